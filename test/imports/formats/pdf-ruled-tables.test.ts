@@ -214,9 +214,86 @@ describe('the cells of a table with a caption', () => {
         row(682, 'Tyne', '118', 'east') +
         row(670, 'Eden', '145', 'north') +
         row(658, 'Tees', '137', 'east') +
-        showText('The river Little Ouse of all', { x: 72, y: 646, size: 10.6, font: 'F2' }) +
-        row(646, '', '60', 'west'),
+        showText('Further rivers', { x: 176, y: 646, size: 10 }) +
+        showText('The river Little Ouse of all', { x: 72, y: 634, size: 10.6, font: 'F2' }) +
+        row(634, '', '60', 'west'),
     )
     expect(page).toContain('| The river Little Ouse of all | 60 | west |')
+  })
+})
+
+describe('a table', () => {
+  const prose = (x: number, from: number): string =>
+    Array.from({ length: 12 }, (_, at) =>
+      showText('the water of the rivers runs to the north sea', { x, y: from - at * 12, size: 10 }),
+    ).join('')
+
+  test('over both columns of a page is whole, although its caption is in one', async () => {
+    const rule = (y: number): string => `60 ${y} 490 0.5 re f\n`
+    const line = (y: number, ...cells: string[]): string =>
+      cells.map((cell, at) => showText(cell, { x: [64, 210, 400][at] ?? 0, y, size: 10 })).join('')
+    const names = ['Tyne', 'Tees', 'Wear', 'Aire', 'Don', 'Ouse', 'Trent']
+    const page = await readPdfPage(
+      showText('Table 1: Rivers', { x: 60, y: 720, size: 10 }) +
+        rule(706) +
+        line(694, 'River', 'Where it flows', 'Note') +
+        rule(688) +
+        names.map((name, at) => line(676 - at * 12, name, 'To the sea')).join('') +
+        line(592, 'Eden', 'Between two ranges of hills, north', 'Not measured') +
+        rule(586) +
+        prose(60, 550) +
+        prose(320, 550),
+    )
+    expect(page).toContain('| River | Where it flows | Note |')
+    expect(page).toContain('| Trent | To the sea |  |\n| Eden | Between two ranges of hills, north | Not measured |')
+  })
+
+  test('with one row belongs to the caption below it, and not to the table that follows', async () => {
+    const page = await readPdfPage(
+      across(706) +
+        row(694, 'Tyne', '118', 'east') +
+        across(688) +
+        showText('Table 1: A river', { x: 160, y: 672, size: 10 }) +
+        row(630, 'Eden', '145', 'north') +
+        row(618, 'Tees', '137', 'east') +
+        row(606, 'Wear', '96', 'east') +
+        showText('Table 2: Further rivers', { x: 160, y: 586, size: 10 }) +
+        after,
+    )
+    expect(page).toContain('| Tyne | 118 | east |')
+    expect(page).toMatch(/Table 1: A river\n\n\| Eden \| 145 \| north \|/)
+  })
+
+  test('keeps the parts of a symbol that are one above the other in one row', async () => {
+    const symbols = (y: number, above: string, below: string): string =>
+      showText(above, { x: 205, y, size: 10 }) + showText(below, { x: 205, y: y - 5, size: 10 })
+    const page = await readPdfPage(
+      caption +
+        across(706) +
+        row(694, 'Name', 'Sign', 'Meaning') +
+        across(688) +
+        row(676, 'le', '', 'less or equal') +
+        symbols(678, '<', '=') +
+        row(662, 'ge', '', 'greater or equal') +
+        symbols(664, '>', '=') +
+        across(652) +
+        after,
+    )
+    expect(page).toContain('| le | < = | less or equal |\n| ge | > = | greater or equal |')
+  })
+
+  test('continues a list that ends with a comma on the next line of its cell', async () => {
+    const page = await readPdfPage(
+      caption +
+        across(706) +
+        row(694, 'Rivers', 'Flow') +
+        across(688) +
+        row(676, 'Tyne, Tees,', 'east') +
+        row(664, 'Wear') +
+        row(652, 'Eden', 'north') +
+        across(646) +
+        after,
+    )
+    expect(page).toContain('| Tyne, Tees, Wear | east |\n| Eden | north |')
   })
 })

@@ -356,6 +356,22 @@ describe('a ruled table', () => {
   const before = showText('The tides of three harbours:', { x: 72, y: 740 })
   const behind = showText('They were measured with care.', { x: 80, y: 620 })
 
+  test('is whole below a running head on one side of the page', async () => {
+    const edges = [72, 96, 240, 330, 384, 440]
+    const cells = ['M1', 'Report of the tides', 'Harbour 3', 'PU', '12 m']
+    const tops = Array.from({ length: 10 }, (_, at) => 720 - at * 20)
+    const text = tops
+      .slice(0, -1)
+      .map((top) => cells.map((cell, at) => showText(cell, { x: (edges[at] ?? 0) + 6, y: top - 14 })).join(''))
+    const page = await readPdfPage(
+      showText('3.3. The whole consortium', { x: 336, y: 750 }) +
+        tops.map((y) => `72 ${y} 368 0.75 re f\n`).join('') +
+        edges.map((x) => down(x, 720, 540)).join('') +
+        text.join(''),
+    )
+    expect(page).toContain('| M1 | Report of the tides | Harbour 3 | PU | 12 m |')
+  })
+
   test('may have cells close to each other, and rows whose cells wrap', async () => {
     const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
     const text =

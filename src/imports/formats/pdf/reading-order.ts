@@ -159,11 +159,24 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
   for (const x of emptyStrips(segments, extent, size * 0.7)) {
     const gutter = divideAtLine(segments, x)
     const rows = Math.min(countRows(gutter.left), countRows(gutter.right))
-    if (rows <= bestRows || !isTextColumns(gutter, extent, depth)) continue
+    if (rows <= bestRows || !isTextColumns(gutter, extent, depth) || dividesGrid(gutter)) continue
     best = gutter
     bestRows = rows
   }
   return best
+}
+
+/** Whether a gutter divides the rows of a table with ruled lines: most text on its right is in a cell beside another. */
+function dividesGrid({ left, right }: Gutter): boolean {
+  const cells = right.filter(({ y, size, runs: [run] }) =>
+    left.some(
+      (other) =>
+        run?.lineAbove !== undefined &&
+        Math.abs(other.y - y) < size &&
+        other.runs.some(({ lineAbove }) => lineAbove === run.lineAbove),
+    ),
+  )
+  return cells.length > right.length / 2
 }
 
 /** Whether a gutter separates columns of text and not columns of a table or a list of terms. */

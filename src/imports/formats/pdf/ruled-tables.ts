@@ -11,6 +11,8 @@ interface RuledBox extends Extent {
   bottom: number
   /** The y of each rule inside that is as long as these two. */
   rules: number[]
+  /** The distance between the caption and the nearest rule, in points. */
+  distance: number
 }
 
 interface Place {
@@ -68,15 +70,17 @@ function joinLine(line: readonly Rule[]): Rule[] {
   return joined
 }
 
-/** The rows of a table, and the y of each rule between them. */
-export interface RuledRows {
+/** The rows of a table, the ends of its rules, and the y of each rule between the rows. */
+export interface RuledRows extends Extent {
   rows: Row[]
   rules: number[]
+  /** The distance between the caption and the nearest rule, in points. */
+  distance: number
 }
 
 /**
  * Finds the table on one side of a caption by its rules: the first and the last rule have the same ends, as in most
- * printed tables. `found` is the table as it was found without rules. Returns null without such rules, or if that table
+ * printed tables. `found` is the table on that side as it was found without rules. Returns null without such rules, or if that table
  * extends beyond them.
  */
 export function findRuledRows(
@@ -93,7 +97,7 @@ export function findRuledRows(
     ({ y, cells }) => y > box.top && y < box.bottom && cells.some(({ x0, x1 }) => x1 < box.x0 || x0 > box.x1),
   )
   // A single row is a table only if there is no other.
-  const isAlone = found.length === 0 && beside.length === between.length
+  const isAlone = found.length <= 1 && beside.length === between.length
   if (inside.length < (isAlone ? 1 : 2) || inside.length > maxRows || isWider) return null
   // The head may precede the first of these rules, and rows may follow the last; so may notes.
   const above = place.isBelow ? [] : found.filter(({ y }) => y < box.top)
@@ -101,7 +105,8 @@ export function findRuledRows(
   const below = others.slice(0, others.findLastIndex((row) => row.cells.length > 1 && isAligned(row, inside)) + 1)
   if (others.slice(below.length).filter(({ cells }) => cells.length > 1).length > inside.length / 3) return null
   const ends = [...(above.length > 0 ? [box.top] : []), ...(below.length > 0 ? [box.bottom] : [])]
-  return { rows: [...above, ...inside, ...below], rules: [...box.rules, ...ends] }
+  const { x0, x1, distance } = box
+  return { x0, x1, distance, rows: [...above, ...inside, ...below], rules: [...box.rules, ...ends] }
 }
 
 /** Whether each cell of a row has an edge in common with a cell of other rows. */
@@ -132,7 +137,9 @@ function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | nu
   if (!last || last === first) return null
   const [top, bottom] = [first.y, last.y].toSorted((a, b) => a - b) as [number, number]
   const inside = same.map(({ y }) => y).filter((y) => y > top && y < bottom)
-  return { x0: first.x0, x1: first.x1, top, bottom, rules: inside }
+  // Measured to the top of the text of a caption below.
+  const distance = Math.abs(first.y - start) - (isBelow ? 0 : caption.size)
+  return { x0: first.x0, x1: first.x1, top, bottom, rules: inside, distance }
 }
 
 /** Whether a row belongs to another table or is its caption. */

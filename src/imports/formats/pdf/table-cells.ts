@@ -35,3 +35,9 @@ export function continuesWord(columns: readonly TextPiece[][], above: readonly T
     return end !== undefined && !end.mono && /\p{L}[-\u2010\u00ad]$/u.test(end.text) && startsMidSentence(pieces)
   })
 }
+
+/** Whether the only cell of a row continues a list, because the cell above ends with a comma. */
+export function continuesList(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
+  const [column, ...others] = columns.flatMap((pieces, index) => (pieces.length > 0 ? [index] : []))
+  return column !== undefined && others.length === 0 && (above[column]?.at(-1)?.text.endsWith(',') ?? false)
+}

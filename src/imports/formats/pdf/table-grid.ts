@@ -2,7 +2,15 @@ import { findColumnEdges } from './column-edges.ts'
 import { median } from './extent.ts'
 import { isLineBetween, maxLineShift } from './grid-cells.ts'
 import type { GridCell, GridRow } from './grid-cells.ts'
-import { continuesFirstCell, continuesWord, isName, lengthOf, minWrapped, startsMidSentence } from './table-cells.ts'
+import {
+  continuesFirstCell,
+  continuesList,
+  continuesWord,
+  isName,
+  lengthOf,
+  minWrapped,
+  startsMidSentence,
+} from './table-cells.ts'
 import { placesOf } from './table-lines.ts'
 import type { GridLine } from './table-lines.ts'
 import type { TextPiece } from './page-parts.ts'
@@ -81,10 +89,10 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
   return table.length >= 2 ? table : null
 }
 
-/** The left edge of each column. */
+/** The left edge of each column. Headings over several columns, which are alone in their row, do not count. */
 function columnStarts(rows: readonly GridRow[], edges: readonly number[]): number[] {
   const starts: number[] = Array.from({ length: edges.length + 1 }, () => Infinity)
-  for (const cell of rows.flatMap(({ cells }) => cells)) {
+  for (const cell of rows.flatMap(({ cells }) => (cells.length > 1 ? cells : []))) {
     const column = columnOf(cell, edges)
     starts[column] = Math.min(starts[column] ?? Infinity, cell.x0)
   }
@@ -115,7 +123,7 @@ function splitAtStarts(cell: GridCell, edges: readonly number[], starts: readonl
 
 /** Whether a line continues the row above, which continues only for a good reason if it may be the head. */
 function continuesAbove(columns: readonly TextPiece[][], above: readonly TextPiece[][], isBelowHead: boolean): boolean {
-  if (continuesWord(columns, above)) return true
+  if (continuesWord(columns, above) || continuesList(columns, above)) return true
   return (!isBelowHead || isBelowLong(columns, above)) && continuesRow(columns, above)
 }
 

@@ -1,5 +1,5 @@
 import type { TextPiece } from './page-parts.ts'
-import { startsMidSentence } from './table-cells.ts'
+import { lengthOf, startsMidSentence } from './table-cells.ts'
 
 /** A line of text whose cells are arranged in columns. */
 export interface GridLine {
@@ -40,8 +40,9 @@ export function placesOf(lines: readonly GridLine[], rules: readonly number[]): 
     }
     const before = lines[index - 1]
     const isBeside = before && isOverlapping(before, line) && !before.isSpanning && !line.isSpanning
-    if (places[index] === 'unknown' && isBeside && !line.filled.some((column) => row.includes(column)))
-      places[index] = 'same row'
+    const isFree = !line.filled.some((column) => row.includes(column))
+    const isPart = isFree || (before && !isFirstOf(line, lines[index + 1]) && isStacked(before, line))
+    if (places[index] === 'unknown' && isBeside && isPart) places[index] = 'same row'
     row = places[index] === 'same row' ? [...row, ...line.filled] : line.filled
   }
   return places
@@ -94,7 +95,7 @@ function isHead([first = [], ...others]: readonly (readonly GridLine[])[]): bool
   if (first.length < 2 || first.length > Math.min(maxHeadLines, others.flat().length)) return false
   const before = new Set<number>()
   for (const { columns, filled, isSpanning } of first) {
-    if (isSpanning || columns.some((pieces) => number.test(pieces.map(({ text }) => text).join('')))) return false
+    if (isSpanning || columns.some((pieces) => number.test(textOf(pieces)))) return false
     // A line with several further columns contains the parts of a head over several columns.
     const added = filled.filter((column) => !before.has(column))
     if (before.size > 0 && added.length > 1 && added.length < filled.length) return false
@@ -108,6 +109,50 @@ const maxOverlap = 0.85
 
 function isOverlapping(above: GridLine, below: GridLine): boolean {
   return below.y - above.y < Math.max(above.size, below.size) * maxOverlap
+}
+
+/** Maximum number of characters of a symbol that is composed of others, one above the other. */
+const maxStacked = 3
+const symbolsOnly = /^[^\p{L}\p{N}]+$/u
+
+/**
+ * Whether two lines that overlap contain the parts of composed symbols, such as "<" above "=": one of them has nothing
+ * but symbols, each above or below a short text.
+ */
+function isStacked(above: GridLine, below: GridLine): boolean {
+  return [
+    [above, below],
+    [below, above],
+  ].some(
+    ([symbols, others]) =>
+      symbols?.filled.length &&
+      symbols.filled.every(
+        (column) =>
+          column > 0 &&
+          symbolsOnly.test(textOf(symbols.columns[column])) &&
+          isShortAt(symbols.columns[column], others?.columns[column]),
+      ),
+  )
+}
+
+/** Whether a line can be a part of the row below: it overlaps the next line, which has no text in the same columns. */
+function isFirstOf(line: GridLine, next: GridLine | undefined): boolean {
+  return next !== undefined && isOverlapping(line, next) && !line.filled.some((column) => next.filled.includes(column))
+}
+
+/** Whether two cells have few characters, and the middle of the first is within the second. */
+function isShortAt(symbols: readonly TextPiece[] = [], others: readonly TextPiece[] = []): boolean {
+  const middle = ((symbols[0]?.x0 ?? 0) + (symbols.at(-1)?.x1 ?? 0)) / 2
+  return (
+    lengthOf(symbols) <= maxStacked &&
+    lengthOf(others) <= maxStacked &&
+    (others[0]?.x0 ?? Infinity) <= middle &&
+    middle <= (others.at(-1)?.x1 ?? 0)
+  )
+}
+
+function textOf(pieces: readonly TextPiece[] = []): string {
+  return pieces.map(({ text }) => text).join('')
 }
 
 /**

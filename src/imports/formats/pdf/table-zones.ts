@@ -1,6 +1,7 @@
-import { extentOf, median } from './extent.ts'
+import { extentOf } from './extent.ts'
 import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
+import { collectRows, minColumnCharacters } from './rows-at-caption.ts'
 import { arrangeRows } from './table-grid.ts'
 import { lengthOf } from './table-cells.ts'
 import { isCaption, rowsOf, textOf } from './table-rows.ts'
@@ -15,30 +16,17 @@ interface Zone extends Extent {
   cells: Table['rows']
 }
 
+type Placed = Pick<Row, 'y' | 'size'>
+
 const maxCaptions = 20
-const maxRows = 200
-/** Minimum number of characters in a single cell that fills most of the width and is prose. */
-const minProseCharacters = 45
-/** Two adjacent cells with this many characters are lines of two columns of text. */
-const minColumnCharacters = 28
 /** Shorter segments, such as table cells, do not indicate the columns of the page. */
 const minGutterCharacters = 20
-/** Maximum length of a single cell that may be a heading over several columns. */
-const maxHeadCharacters = 30
 /** Minimum number of lines in each of two columns. */
 const minColumnLines = 5
-const maxRowGap = 3.2
-/**
- * A row is separate from the rows before it if it is further away by this factor of their distance, and by this many
- * ems.
- */
-const minSeparation = 2
-const minSeparationEms = 2.2
 /** Maximum vertical distance between the captions of two tables side by side, in ems. */
 const maxCaptionShift = 2
-/** Maximum line distance in a cell, and maximum distance between the left edges of its lines, in ems. */
-const maxCellLeading = 1.5
-const maxCellShift = 0.3
+/** How far the rules of a table over both columns extend into the other column at least, in ems. */
+const minReach = 2
 
 /**
  * Replaces each table that has a caption with one segment that contains the table. It runs before the columns of the
@@ -88,35 +76,50 @@ function zoneOf(
     const rows = rowsOf(inside)
     const index = rows.findIndex((row) => row.segments.includes(caption))
     const [after, before] = [rows.slice(index + 1), rows.slice(0, Math.max(0, index)).toReversed()]
-    const below = collect(after, caption, true)
-    const above = collect(before, caption, false).toReversed()
+    const below = collectRows(after, caption, true)
+    const above = collectRows(before, caption, false).toReversed()
     const found = countMultiple(below) >= 2 ? below : above
-    const table = ruledTable([
-      findRuledRows(inside, { caption, rules, ahead: after, isBelow: true, found }),
-      findRuledRows(inside, { caption, rules, ahead: before, isBelow: false, found }),
-    ])
+    const distance = found === below ? distanceBelow(caption, below) : distanceBelow(above.at(-1), [caption])
+    const sides = [
+      findRuledRows(inside, { caption, rules, ahead: after, isBelow: true, found: below }),
+      findRuledRows(inside, { caption, rules, ahead: before, isBelow: false, found: above }),
+    ]
+    // A single row is less likely to be a table than rows that are nearer.
+    const table = ruledTable(sides.filter((side) => side && (side.rows.length > 1 || side.distance < distance)))
     if (!table && countMultiple(found) < 2) continue
     const best = table?.rows ?? found
-    if (
-      limits.other &&
-      (limits.isBoth
-        ? isBesideProse(best, limits.other)
-        : continuesBeside(best, { segments, caption, other: limits.other }))
-    )
-      continue
+    const isElsewhere =
+      table && limits.other && reachesInto(table, limits.other, caption.size)
+        ? !limits.isBoth
+        : limits.other &&
+          (limits.isBoth
+            ? isBesideProse(best, limits.other)
+            : continuesBeside(best, { segments, caption, other: limits.other }))
+    if (isElsewhere) continue
     const cells = table?.cells ?? arrangeRows(found)
     return cells && { rows: best, cells, ...extentOf(best.flatMap((row) => row.cells)) }
   }
   return null
 }
 
-/** The first of these candidates whose rows have columns. */
-function ruledTable(candidates: readonly (RuledRows | null)[]): Pick<Zone, 'rows' | 'cells'> | null {
-  for (const candidate of candidates) {
-    const cells = candidate && countMultiple(candidate.rows) > 0 ? arrangeRows(candidate.rows, candidate.rules) : null
-    if (candidate && cells) return { rows: candidate.rows, cells }
+/** The distance from a baseline to the top of the text of the next row, in points. */
+function distanceBelow(above: Placed | undefined, [below]: readonly Placed[]): number {
+  return above && below ? below.y - below.size - above.y : Infinity
+}
+
+/** The candidate nearest to the caption whose rows have columns. Its extent is that of its rules. */
+function ruledTable(candidates: readonly (RuledRows | null)[]): Zone | null {
+  const known = candidates.filter((candidate) => candidate !== null)
+  for (const candidate of known.toSorted((a, b) => a.distance - b.distance)) {
+    const cells = countMultiple(candidate.rows) > 0 ? arrangeRows(candidate.rows, candidate.rules) : null
+    if (cells) return { x0: candidate.x0, x1: candidate.x1, rows: candidate.rows, cells }
   }
   return null
+}
+
+/** Whether the rules of a table extend into the column of the page that does not contain its caption. */
+function reachesInto({ x0, x1 }: Extent, other: Extent, size: number): boolean {
+  return Math.min(x1, other.x1) - Math.max(x0, other.x0) > size * minReach
 }
 
 /** Whether the other column of the page contains its own text beside the rows. */
@@ -169,109 +172,6 @@ function limitsOf({ x0, x1 }: Segment, gutter: number | undefined): Limits[] {
         { ...right, other: left },
         { ...both, isBoth: true, other: left },
       ]
-}
-
-/** The rows that start at a caption and end at prose, a heading, another caption or a large gap. */
-function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
-  const zone: Row[] = []
-  const width = Math.max(...rows.map((row) => widthOf(row)), 1)
-  let y = caption.y
-  let started = false
-  let lead: Row[] = []
-  let line = caption
-  let end = 0
-  for (const row of rows.slice(0, maxRows)) {
-    if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
-    y = row.y
-    if (row.segments.some((segment) => segment.table !== undefined || isCaption(segment))) break
-    const isSingle = row.cells.length < 2
-    const next = isBelow && !started ? lineOfCaption(row, line, caption) : null
-    if (next) {
-      line = next
-      continue
-    }
-    if (!started && isSingle && isBelow) {
-      lead = isColumnHead(row, caption) ? [row] : [] // or the caption continues
-      continue
-    }
-    const continues = isBelow && continuesCell(row, zone)
-    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35 || isForeign(row, zone)) break
-    started = true
-    zone.push(row)
-    if (!isSingle || continues) end = zone.length
-  }
-  zone.length = end
-  const at = zone.findIndex((row) => row.cells.length > 1)
-  const first = zone[at]
-  return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
-}
-
-/**
- * The next line of a caption if the line above fills its column. The line may contain a wide space between two
- * sentences.
- */
-function lineOfCaption({ segments, y }: Row, above: Segment, caption: Segment): Segment | null {
-  const [segment] = segments
-  if (!segment || segments.length > 1 || y - above.y > segment.size * maxCellLeading) return null
-  const near = segment.size * maxCellShift
-  const isAligned = Math.abs(segment.x0 - caption.x0) < near && Math.abs(above.x1 - caption.x1) < near
-  return isAligned && segment.x1 < caption.x1 + near ? segment : null
-}
-
-/**
- * Whether a row is a heading or running head: it is apart from the rows of the table and has no cell in a column after
- * the first.
- */
-function isForeign(row: Row, zone: readonly Row[]): boolean {
-  const divided = zone.filter(({ cells }) => cells.length > 1)
-  const last = zone.at(-1)
-  if (!last || divided.length < 2) return false
-  const usual = median(zone.slice(1).map(({ y }, index) => Math.abs(y - (zone[index]?.y ?? y))))
-  if (Math.abs(row.y - last.y) < Math.max(usual * minSeparation, row.size * minSeparationEms)) return false
-  const second = Math.min(...divided.map(({ cells }) => cells[1]?.x0 ?? Infinity))
-  const { x1 } = extentOf(divided.flatMap(({ cells }) => cells))
-  return !row.cells.some((cell) => cell.x1 > second && cell.x0 < x1)
-}
-
-/** Whether a row is another line of a cell of the last row with several cells. */
-function continuesCell(row: Row, zone: readonly Row[]): boolean {
-  const [above, first] = [zone.at(-1), zone.findLast(({ cells }) => cells.length > 1)]
-  return (
-    above !== undefined &&
-    first !== undefined &&
-    row.y - above.y <= row.size * maxCellLeading &&
-    isLineOfCell(row, first)
-  )
-}
-
-/** Whether a row has one cell, which is aligned with a cell of another row other than its first. */
-function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): boolean {
-  const [cell] = cells
-  return (
-    cell !== undefined && cells.length === 1 && others.some(({ x0 }) => Math.abs(cell.x0 - x0) < size * maxCellShift)
-  )
-}
-
-/**
- * Whether a single cell is a heading over some of the columns: it is short and does not begin below the start of the
- * caption.
- */
-function isColumnHead({ cells: [cell], size }: Row, caption: Segment): boolean {
-  return cell !== undefined && lengthOf(cell.pieces) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
-}
-
-function isProse(row: Row, width: number): boolean {
-  if (row.cells.length > 2) return false
-  const [cell] = row.cells.toSorted((a, b) => b.x1 - b.x0 - (a.x1 - a.x0))
-  if (!cell) return true
-  if (row.cells.length === 2 && row.cells.every((part) => lengthOf(part.pieces) >= minColumnCharacters)) return true
-  return (
-    lengthOf(cell.pieces) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
-  )
-}
-
-function widthOf({ cells }: Row): number {
-  return (cells.at(-1)?.x1 ?? 0) - (cells[0]?.x0 ?? 0)
 }
 
 function countMultiple(rows: readonly Row[]): number {
