@@ -16,6 +16,7 @@ import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { startEmbedding } from '../embeddings/worker.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
+import type { Extractor } from '../imports/extract/extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
 import { startWorkers, type Workers } from '../jobs/workers.ts'
 import { createMcpEndpoint } from '../mcp/endpoint.ts'
@@ -64,9 +65,11 @@ export interface RunningServer {
 const drainTimeoutMs = 10_000
 const cleanupIntervalMs = 60 * 60_000
 
-/** Tools and MCP features in addition to Lectern's own, and an optional bound port. */
+/** Tools and MCP features in addition to Lectern's own, an optional bound port, and an optional shared extractor. */
 export interface ServerExtensions {
   server?: BoundServer
+  /** Reads the books of several servers of a process. The caller closes it. Default: the server has its own. */
+  extractor?: Extractor
   extraTools?: readonly Tool<Context>[]
   extension?: McpExtension
 }
@@ -96,7 +99,7 @@ interface StartOptions extends Partial<Tuning>, Omit<ServerExtensions, 'server'>
 
 async function startOnPort(
   http: BoundServer,
-  { config, log, extraTools = [], extension, ...tuning }: StartOptions,
+  { config, log, extraTools = [], extension, extractor, ...tuning }: StartOptions,
 ): Promise<RunningServer> {
   warnOfUntrustedProxy(config, log)
   const opened = await openServices(config, tuning)
@@ -113,7 +116,7 @@ async function startOnPort(
     const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
     const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
-    const workers = config.role === 'web' ? null : await startBackgroundWorkers(config, opened, log)
+    const workers = config.role === 'web' ? null : await startBackgroundWorkers(config, opened, { log, extractor })
     const headers = defaultHeaders(config.baseUrl)
     const metricsServer = await listenForMetrics(config, { metrics, log, limits, headers })
     http.serve({ fetch, endpoint: oauth?.endpoint, limits, headers })
@@ -138,10 +141,10 @@ async function startOnPort(
 async function startBackgroundWorkers(
   config: Config,
   opened: OpenedServices,
-  log: Logger,
+  { log, extractor: shared }: { log: Logger; extractor: Extractor | undefined },
 ): Promise<{ stop(): Promise<void> }> {
   const { services, agenda, tuning } = opened
-  const extractor = createExtractor(tuning.readers)
+  const extractor = shared ?? createExtractor(tuning.readers)
   // Starting a process takes longer than sending a short file. Markdown needs nothing that is worth loading in advance.
   services.queue.onExpected(({ accountId, format }) => {
     if (laneOf(fileFormats[format].sourceType) === 'layout') extractor.warmUp(format, accountId)
@@ -166,9 +169,9 @@ async function startBackgroundWorkers(
       const othersEnded = Promise.all([recognition.stop(), embedding?.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
-      setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
+      if (!shared) setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped
-      await extractor.close()
+      if (!shared) await extractor.close()
       await othersEnded
     },
   }

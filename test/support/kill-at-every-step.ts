@@ -12,6 +12,8 @@ import { readConfig } from '../../src/app/config.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
+import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
+import type { Extractor } from '../../src/imports/extract/extractor.ts'
 import { expectMessage, forkAndWait, type ForkedProcess } from './fork-and-wait.ts'
 import type { Order } from './killable-server.ts'
 import { readerCode } from './reader-code.ts'
@@ -194,15 +196,15 @@ async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prep
   }
 }
 
-/** Starts a server without a spare process, because each server reads only one book. */
+/** The reading processes of all restarted servers. A kill leaves none alive, and each start of one takes half a second. */
+let extractor: Extractor | undefined
+
 async function start(directory: string): Promise<Restarted> {
   const baseUrl = `http://127.0.0.1:${await freePort()}`
   const config = readConfig(serverEnvironment(directory, baseUrl))
   await readerCode.prepare(new Date())
-  return {
-    baseUrl,
-    running: await startServer(config, log, { leaseMs, readers: { spare: false, codeCache: readerCode } }),
-  }
+  extractor ??= createExtractor({ spare: false, codeCache: readerCode })
+  return { baseUrl, running: await startServer(config, log, { leaseMs, extractor }) }
 }
 
 function serverEnvironment(directory: string, baseUrl: string): Record<string, string> {
