@@ -65,10 +65,10 @@ export interface RunningServer {
 const drainTimeoutMs = 10_000
 const cleanupIntervalMs = 60 * 60_000
 
-/** Tools and MCP features in addition to Lectern's own, an optional bound port, and an optional shared extractor. */
+/** Tools and MCP features in addition to Lectern's own, an optional bound port, and an optional extractor. */
 export interface ServerExtensions {
   server?: BoundServer
-  /** Reads the books of several servers of a process. The caller closes it. Default: the server has its own. */
+  /** Reads the books in place of the server's own extractor. It is closed when the server stops. */
   extractor?: Extractor
   extraTools?: readonly Tool<Context>[]
   extension?: McpExtension
@@ -141,10 +141,10 @@ async function startOnPort(
 async function startBackgroundWorkers(
   config: Config,
   opened: OpenedServices,
-  { log, extractor: shared }: { log: Logger; extractor: Extractor | undefined },
+  { log, extractor: given }: { log: Logger; extractor: Extractor | undefined },
 ): Promise<{ stop(): Promise<void> }> {
   const { services, agenda, tuning } = opened
-  const extractor = shared ?? createExtractor(tuning.readers)
+  const extractor = given ?? createExtractor(tuning.readers)
   // Starting a process takes longer than sending a short file. Markdown needs nothing that is worth loading in advance.
   services.queue.onExpected(({ accountId, format }) => {
     if (laneOf(fileFormats[format].sourceType) === 'layout') extractor.warmUp(format, accountId)
@@ -169,9 +169,9 @@ async function startBackgroundWorkers(
       const othersEnded = Promise.all([recognition.stop(), embedding?.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
-      if (!shared) setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
+      setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped
-      if (!shared) await extractor.close()
+      await extractor.close()
       await othersEnded
     },
   }

@@ -204,7 +204,8 @@ async function start(directory: string): Promise<Restarted> {
   const config = readConfig(serverEnvironment(directory, baseUrl))
   await readerCode.prepare(new Date())
   extractor ??= createExtractor({ spare: false, codeCache: readerCode })
-  return { baseUrl, running: await startServer(config, log, { leaseMs, extractor }) }
+  const shared = { ...extractor, close: async () => {} }
+  return { baseUrl, running: await startServer(config, log, { leaseMs, extractor: shared }) }
 }
 
 function serverEnvironment(directory: string, baseUrl: string): Record<string, string> {

@@ -166,16 +166,10 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
   return best
 }
 
-/** Whether a gutter divides the rows of a table with ruled lines: most text on its right is in a cell beside another. */
+/** Whether a gutter divides a table with ruled lines: most text on its right is below the same lines as text on its left. */
 function dividesGrid({ left, right }: Gutter): boolean {
-  const cells = right.filter(({ y, size, runs: [run] }) =>
-    left.some(
-      (other) =>
-        run?.lineAbove !== undefined &&
-        Math.abs(other.y - y) < size &&
-        other.runs.some(({ lineAbove }) => lineAbove === run.lineAbove),
-    ),
-  )
+  const lines = new Set(left.flatMap(({ runs }) => runs.flatMap(({ lineAbove }) => lineAbove ?? [])))
+  const cells = right.filter(({ runs: [run] }) => run?.lineAbove !== undefined && lines.has(run.lineAbove))
   return cells.length > right.length / 2
 }
 

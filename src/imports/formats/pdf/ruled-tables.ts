@@ -80,8 +80,8 @@ export interface RuledRows extends Extent {
 
 /**
  * Finds the table on one side of a caption by its rules: the first and the last rule have the same ends, as in most
- * printed tables. `found` is the table on that side as it was found without rules. Returns null without such rules, or if that table
- * extends beyond them.
+ * printed tables. `found` is the table on that side as it was found without rules. Returns null without such rules, or
+ * if that table extends beyond them.
  */
 export function findRuledRows(
   segments: readonly Segment[],

@@ -120,19 +120,13 @@ const symbolsOnly = /^[^\p{L}\p{N}]+$/u
  * but symbols, each above or below a short text.
  */
 function isStacked(above: GridLine, below: GridLine): boolean {
-  return [
-    [above, below],
-    [below, above],
-  ].some(
-    ([symbols, others]) =>
-      symbols?.filled.length &&
-      symbols.filled.every(
-        (column) =>
-          column > 0 &&
-          symbolsOnly.test(textOf(symbols.columns[column])) &&
-          isShortAt(symbols.columns[column], others?.columns[column]),
-      ),
-  )
+  return hasSymbolsAt(above, below) || hasSymbolsAt(below, above)
+}
+
+function hasSymbolsAt({ columns, filled }: GridLine, other: GridLine): boolean {
+  const isPart = (column: number): boolean =>
+    column > 0 && symbolsOnly.test(textOf(columns[column])) && isShortAt(columns[column], other.columns[column])
+  return filled.length > 0 && filled.every(isPart)
 }
 
 /** Whether a line can be a part of the row below: it overlaps the next line, which has no text in the same columns. */

@@ -79,42 +79,55 @@ function zoneOf(
     const below = collectRows(after, caption, true)
     const above = collectRows(before, caption, false).toReversed()
     const found = countMultiple(below) >= 2 ? below : above
-    const distance = found === below ? distanceBelow(caption, below) : distanceBelow(above.at(-1), [caption])
+    const distance = found === below ? distanceBetween(caption, below[0]) : distanceBetween(above.at(-1), caption)
     const sides = [
       findRuledRows(inside, { caption, rules, ahead: after, isBelow: true, found: below }),
       findRuledRows(inside, { caption, rules, ahead: before, isBelow: false, found: above }),
     ]
     // A single row is less likely to be a table than rows that are nearer.
-    const table = ruledTable(sides.filter((side) => side && (side.rows.length > 1 || side.distance < distance)))
+    const table = ruledTable(
+      sides.flatMap((side) => (side && (side.rows.length > 1 || side.distance < distance) ? side : [])),
+    )
     if (!table && countMultiple(found) < 2) continue
     const best = table?.rows ?? found
-    const isElsewhere =
-      table && limits.other && reachesInto(table, limits.other, caption.size)
-        ? !limits.isBoth
-        : limits.other &&
-          (limits.isBoth
-            ? isBesideProse(best, limits.other)
-            : continuesBeside(best, { segments, caption, other: limits.other }))
-    if (isElsewhere) continue
+    if (!isWithin(best, { limits, segments, caption, rules: table })) continue
     const cells = table?.cells ?? arrangeRows(found)
     return cells && { rows: best, cells, ...extentOf(best.flatMap((row) => row.cells)) }
   }
   return null
 }
 
-/** The distance from a baseline to the top of the text of the next row, in points. */
-function distanceBelow(above: Placed | undefined, [below]: readonly Placed[]): number {
+/** The distance from a baseline to the top of the text of a row below, in points. */
+function distanceBetween(above: Placed | undefined, below: Placed | undefined): number {
   return above && below ? below.y - below.size - above.y : Infinity
 }
 
 /** The candidate nearest to the caption whose rows have columns. Its extent is that of its rules. */
-function ruledTable(candidates: readonly (RuledRows | null)[]): Zone | null {
-  const known = candidates.filter((candidate) => candidate !== null)
-  for (const candidate of known.toSorted((a, b) => a.distance - b.distance)) {
-    const cells = countMultiple(candidate.rows) > 0 ? arrangeRows(candidate.rows, candidate.rules) : null
-    if (cells) return { x0: candidate.x0, x1: candidate.x1, rows: candidate.rows, cells }
+function ruledTable(candidates: readonly RuledRows[]): Zone | null {
+  for (const { x0, x1, rows, rules } of candidates.toSorted((a, b) => a.distance - b.distance)) {
+    const cells = countMultiple(rows) > 0 ? arrangeRows(rows, rules) : null
+    if (cells) return { x0, x1, rows, cells }
   }
   return null
+}
+
+/**
+ * Whether the rows are a table within these limits: it spans both columns of the page, or the caption's own. `rules` is
+ * the extent of its rules, if it was found by them.
+ */
+function isWithin(
+  rows: readonly Row[],
+  {
+    limits,
+    segments,
+    caption,
+    rules,
+  }: { limits: Limits; segments: readonly Segment[]; caption: Segment; rules: Extent | null },
+): boolean {
+  const { other, isBoth = false } = limits
+  if (!other) return true
+  if (rules && reachesInto(rules, other, caption.size)) return isBoth
+  return isBoth ? !isBesideProse(rows, other) : !continuesBeside(rows, { segments, caption, other })
 }
 
 /** Whether the rules of a table extend into the column of the page that does not contain its caption. */
