@@ -51,6 +51,8 @@ export interface TextRun {
   rtl: boolean
   /** The height in points of a symbol that may be larger than its font size, such as a sum or a bracket. */
   glyphHeight?: number
+  /** The height in points of a rotated heading of a column, which was placed as upright text. */
+  rotatedHeight?: number
   /** The target of a link on the run: an address, or `page:12` for a page of the book. */
   link?: string
   /** The x of the nearest vertical line to its left, such as a line between table cells. */

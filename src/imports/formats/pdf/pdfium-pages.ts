@@ -1,6 +1,7 @@
 import type { PageText } from './pdf-file.ts'
 import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
+import { uprightHeads } from './rotated-heads.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
 import { addCellLines } from './cell-lines.ts'
 import { addDrawnBullets } from './drawn-bullets.ts'
@@ -94,7 +95,7 @@ export class PdfiumPages {
     const { rules, dots, cellLines } = readShapes(this.#pdfium, page, view)
     const usesMath = reader.faces.values().some(({ math }) => math !== undefined)
     const { width, height } = view
-    const inCells = addCellLines(addDrawnBullets(runs, dots), { cellLines, rules })
+    const inCells = addCellLines(addDrawnBullets(uprightHeads(runs), dots), { cellLines, rules })
     return { width, height, runs: inCells, garbled, picture, rules, usesMath }
   }
 

@@ -26,14 +26,15 @@ const maxCellShift = 0.3
 export function collectRows(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
   const zone: Row[] = []
   const width = Math.max(...rows.map((row) => widthOf(row)), 1)
-  let y = caption.y
+  let [y, height] = [caption.y, 0]
   let started = false
   let lead: Row[] = []
   let line = caption
   let end = 0
   for (const row of rows.slice(0, maxRows)) {
-    if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
-    y = row.y
+    const gap = Math.abs(row.y - y) - Math.max(height, row.rotatedHeight)
+    if (gap > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
+    ;[y, height] = [row.y, row.rotatedHeight]
     if (row.segments.some((segment) => segment.table !== undefined || isCaption(segment))) break
     const isSingle = row.cells.length < 2
     const next = isBelow && !started ? lineOfCaption(row, line, caption) : null

@@ -33,7 +33,7 @@ const maxGap = { rows: 4, rule: 3 }
 /** Maximum difference between the ends of the rules of a table, in points. */
 const maxShift = 3
 /** Maximum distance between two rules on one line that are parts of one rule, in points. */
-const maxJoin = 2
+const maxJoin = 3
 /** How far text may extend beyond the ends of the rules of its table, in points. */
 const maxOverhang = 3
 /** Limit on the rules of a page. A page with more is a drawing. */
@@ -156,14 +156,15 @@ function lastRule(
   let [last] = rules
   let next = 0
   for (const rule of rules.slice(1)) {
-    let [y, gap, proseRows] = [last?.y ?? rule.y, maxGap.rule, 0]
+    let [y, gap, proseRows, height] = [last?.y ?? rule.y, maxGap.rule, 0, 0]
     for (let row = rows[next]; row && ahead(row.y) < ahead(rule.y); row = rows[++next]) {
       proseRows = isProse(row, rule) ? proseRows + 1 : 0
-      if (isOther(row) || proseRows > 1 || Math.abs(row.y - y) > row.size * gap) return last
-      y = row.y
+      const distance = Math.abs(row.y - y) - Math.max(height, row.rotatedHeight)
+      if (isOther(row) || proseRows > 1 || distance > row.size * gap) return last
+      ;[y, height] = [row.y, row.rotatedHeight]
       gap = maxGap.rows
     }
-    if (Math.abs(rule.y - y) > (rows[next - 1]?.size ?? size) * maxGap.rule) return last
+    if (Math.abs(rule.y - y) - height > (rows[next - 1]?.size ?? size) * maxGap.rule) return last
     last = rule
   }
   return last

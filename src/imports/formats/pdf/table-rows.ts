@@ -5,6 +5,8 @@ import type { Segment } from './page-parts.ts'
 /** The segments on one line of a page, arranged in cells. */
 export interface Row extends GridRow {
   segments: Segment[]
+  /** The height of its rotated headings, in points. */
+  rotatedHeight: number
 }
 
 const captionStart =
@@ -35,5 +37,9 @@ export function rowsOf(segments: readonly Segment[]): Row[] {
       row.size = Math.max(row.size, segment.size)
     } else rows.push({ y: segment.y, size: segment.size, segments: [segment] })
   }
-  return rows.map((row) => ({ ...row, cells: cellsOf(row.segments.flatMap(({ runs }) => runs)) }))
+  return rows.map((row) => {
+    const runs = row.segments.flatMap((segment) => segment.runs)
+    const rotatedHeight = Math.max(0, ...runs.map((run) => run.rotatedHeight ?? 0))
+    return { ...row, rotatedHeight, cells: cellsOf(runs) }
+  })
 }

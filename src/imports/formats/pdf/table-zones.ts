@@ -14,6 +14,7 @@ import type { RuledRows } from './ruled-tables.ts'
 interface Zone extends Extent {
   rows: Row[]
   cells: Table['rows']
+  limits: Pick<Limits, 'x0' | 'x1'>
 }
 
 type Placed = Pick<Row, 'y' | 'size'>
@@ -25,6 +26,8 @@ const minGutterCharacters = 20
 const minColumnLines = 5
 /** Maximum vertical distance between the captions of two tables side by side, in ems. */
 const maxCaptionShift = 2
+/** Limit on the parts of a table, minimum number of rules between two of them, and maximum distance, in ems. */
+const [maxParts, minPartRules, maxPartGap] = [10, 2, 10]
 /** How far the rules of a table over both columns extend into the other column at least, in ems. */
 const minReach = 2
 
@@ -44,15 +47,45 @@ export function extractTables(segments: readonly Segment[], rules: readonly Rule
   const joined = joinRules(rules)
   let rest = [...segments]
   for (const caption of captions) {
-    const zone = zoneOf(rest, { caption, gutter, rules: joined })
-    const [top] = zone?.rows ?? []
-    if (!zone || !top) continue
-    const taken = new Set(zone.rows.flatMap((row) => row.segments))
-    const table: Table = { lineCount: zone.rows.length, rows: zone.cells, mono: false }
-    rest = rest.filter((segment) => !taken.has(segment))
-    rest.push({ x0: zone.x0, x1: zone.x1, y: top.y, size: top.size, runs: [], table })
+    let zone = zoneOf(rest, { caption, gutter, rules: joined })
+    for (let part = 1; zone && part <= maxParts; part++) {
+      rest = replaceByTable(rest, zone)
+      zone = nextPart(rest, zone, { caption, rules: joined })
+    }
   }
   return rest
+}
+
+function replaceByTable(segments: readonly Segment[], { x0, x1, rows, cells }: Zone): Segment[] {
+  const taken = new Set(rows.flatMap((row) => row.segments))
+  const rest = segments.filter((segment) => !taken.has(segment))
+  const { y = 0, size = 0 } = rows[0] ?? {}
+  return [...rest, { x0, x1, y, size, runs: [], table: { lineCount: rows.length, rows: cells, mono: false } }]
+}
+
+/**
+ * The next part of a table below its caption whose columns are printed in several parts, one below the other. Only
+ * rules separate it from the part above: those that end that part and begin this one.
+ */
+function nextPart(
+  segments: readonly Segment[],
+  { rows, limits }: Zone,
+  { caption, rules }: { caption: Segment; rules: readonly Rule[] },
+): Zone | null {
+  const last = rows.at(-1)
+  if (!last || last.y < caption.y) return null
+  const inside = segments.filter(({ x0, x1, y }) => y > last.y && x0 >= limits.x0 && x1 <= limits.x1)
+  const ahead = rowsOf(inside)
+  const [next] = ahead
+  if (!next || next.y - last.y > next.size * maxPartGap) return null
+  const { x0, x1 } = extentOf(next.cells)
+  const between = rules.filter((rule) => rule.y > last.y && rule.y < next.y && rule.x0 < x1 && rule.x1 > x0)
+  const start = between.at(-1)
+  if (!start || between.length < minPartRules) return null
+  const place = { caption: { ...start, size: next.size, runs: [] }, rules, ahead, isBelow: true }
+  const found = findRuledRows(inside, { ...place, found: collectRows(ahead, place.caption, true) })
+  const part = found && ruledTable([found])
+  return part && { ...part, limits }
 }
 
 /** The middle of the page if it has prose on both sides and hardly any text crosses the middle. */
@@ -92,7 +125,7 @@ function zoneOf(
     const best = table?.rows ?? found
     if (!isWithin(best, { limits, segments, caption, rules: table })) continue
     const cells = table?.cells ?? arrangeRows(found)
-    return cells && { rows: best, cells, ...extentOf(best.flatMap((row) => row.cells)) }
+    return cells && { rows: best, cells, limits, ...extentOf(best.flatMap((row) => row.cells)) }
   }
   return null
 }
@@ -103,7 +136,7 @@ function distanceBetween(above: Placed | undefined, below: Placed | undefined): 
 }
 
 /** The candidate nearest to the caption whose rows have columns. Its extent is that of its rules. */
-function ruledTable(candidates: readonly RuledRows[]): Zone | null {
+function ruledTable(candidates: readonly RuledRows[]): Omit<Zone, 'limits'> | null {
   for (const { x0, x1, rows, rules } of candidates.toSorted((a, b) => a.distance - b.distance)) {
     const cells = countMultiple(rows) > 0 ? arrangeRows(rows, rules) : null
     if (cells) return { x0, x1, rows, cells }
