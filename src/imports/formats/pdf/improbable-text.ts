@@ -18,7 +18,8 @@ const minPairs = 200
 const minCommonShare = 0.12
 const minHan = 20
 const maxRareHan = 0.3
-const beyondLatin = /[\u0370-\uffff]/
+/** Matches letters of other scripts than Latin. Quotation marks and mathematical symbols are in between. */
+const beyondLatin = /[\u0370-\u1fff\u2e80-\uffff]/
 const word = /[\p{L}\p{M}]{4,}/gu
 
 /**

@@ -50,7 +50,7 @@ export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
     async page(number) {
       const text = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
       if (text === null) return reference.page(number)
-      const annotations = (await reference.annotations?.(number).catch(() => null)) ?? []
+      const annotations = text.annotations ?? (await reference.annotations?.(number).catch(() => null)) ?? []
       const page = { ...text, annotations }
       const isDoubtful = page.runs.length === 0 || page.garbled > 0
       if (!isDoubtful || refuted >= doubt.refuted) return page

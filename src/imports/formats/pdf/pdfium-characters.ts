@@ -87,11 +87,10 @@ export class CharacterReader {
     const { doubles, floats } = memory()
     const first = (at + doublesOffset) >> 3
     const box = at >> 2
-    const [width, height] = [
-      (floats[box + 2] ?? 0) - (floats[box] ?? 0),
-      (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
-    ]
-    const [x = 0, y = 0] = doubles.subarray(first, first + 2)
+    const width = (floats[box + 2] ?? 0) - (floats[box] ?? 0)
+    const height = (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0)
+    const x = doubles[first] ?? 0
+    const y = doubles[first + 1] ?? 0
     const isTall = (this.#hasTallSigns || code === root) && this.#isTall(code) && this.#style.x > 0.99
     const glyph = isTall ? this.#tallGlyph(index, y) : null
     return {
@@ -146,7 +145,7 @@ export class CharacterReader {
     exports.FPDFText_GetMatrix(this.#text, index, scratch)
     const { floats } = memory()
     const at = scratch >> 2
-    const [a = 1, b = 0, c = 0, d = 1] = floats.subarray(at, at + 4)
+    const [a = 1, b = 0, c = 0, d = 1] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]]
     const scale = Math.hypot(c, d)
     const size = nominal * scale < minSize ? this.#height(font, nominal) * scale : nominal * scale
     const across = size / (scale || 1)

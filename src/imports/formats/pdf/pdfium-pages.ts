@@ -5,6 +5,7 @@ import { uprightHeads } from './rotated-heads.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
 import { addCellLines } from './cell-lines.ts'
 import { addDrawnBullets } from './drawn-bullets.ts'
+import { readLinks } from './pdfium-links.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSigns } from './math-signs.ts'
@@ -39,6 +40,7 @@ export class PdfiumPages {
   readonly #pdfium: Pdfium
   readonly #loaded: LoadedDocument
   readonly #open: Handle[] = []
+  readonly #pageIndexes = new Map<Handle, number>()
   #isUsable = true
 
   constructor(pdfium: Pdfium, loaded: LoadedDocument) {
@@ -73,12 +75,12 @@ export class PdfiumPages {
     this.#keepOpen(page)
     const text = exports.FPDFText_LoadPage(page)
     if (text === 0) return null
-    const content = this.#read(page, text)
+    const content = this.#read(number, page, text)
     exports.FPDFText_ClosePage(text)
     return content
   }
 
-  #read(page: Handle, text: Handle): PageText {
+  #read(number: number, page: Handle, text: Handle): PageText {
     const view = readView(this.#pdfium, page)
     const reader = new CharacterReader(this.#pdfium, text)
     const { add, end } = collectItems()
@@ -96,7 +98,16 @@ export class PdfiumPages {
     const usesMath = reader.faces.values().some(({ math }) => math !== undefined)
     const { width, height } = view
     const inCells = addCellLines(addDrawnBullets(uprightHeads(runs), dots), { cellLines, rules })
-    return { width, height, runs: inCells, garbled, picture, rules, usesMath }
+    const links = readLinks(this.#pdfium, {
+      document: this.#loaded.document,
+      page,
+      number,
+      pageCount: this.pageCount,
+      matrix: view.matrix,
+      pageIndexes: this.#pageIndexes,
+    })
+    const read = { width, height, runs: inCells, garbled, picture, rules, usesMath }
+    return links === null ? read : { ...read, annotations: links }
   }
 
   #keepOpen(page: Handle): void {

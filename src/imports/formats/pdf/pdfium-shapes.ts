@@ -43,13 +43,13 @@ export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handl
     if (type !== pathType && type !== imageType) continue
     if (exports.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue
     const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(at >> 2, (at >> 2) + 4)
-    const [x0, x1] = [a * left + e, a * right + e].toSorted((one, other) => one - other) as [number, number]
+    const [x0, x1] = [Math.min(a * left, a * right) + e, Math.max(a * left, a * right) + e]
     const y = (d * (top + bottom)) / 2 + f
     if (top - bottom <= maxHeight && right - left >= minWidth) shapes.rules.push({ x0, x1, y })
     else if (top - bottom <= heavy.maxHeight && right - left >= heavy.minWidth)
       shapes.rules.push({ x0, x1, y, isHeavy: true })
     if (right - left <= maxHeight && top - bottom >= minCellHeight) {
-      const [y0, y1] = [d * bottom + f, d * top + f].toSorted((one, other) => one - other) as [number, number]
+      const [y0, y1] = [Math.min(d * bottom, d * top) + f, Math.max(d * bottom, d * top) + f]
       shapes.cellLines.push({ x: (x0 + x1) / 2, y0, y1 })
     }
     if (type === pathType && isDot(right - left, top - bottom)) shapes.dots.push({ x0, x1, y })

@@ -1,4 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { boxAround, hiddenFlags, maxAnnotations, maxBoxes, toAddress } from './annotation-parts.ts'
 import type { PageAnnotation } from './pdf-file.ts'
 import { resolvePage } from './pdfjs-outline.ts'
 import { cleanText } from './text.ts'
@@ -29,13 +30,9 @@ const kinds: Readonly<Record<number, PageAnnotation['kind']>> = {
   20: 'field',
 }
 const types = new Set(Object.keys(kinds).map(Number))
-/** Annotation flags: hidden, and not shown on screen. */
-const hiddenFlags = 2 | 32
 /** The number of pages whose annotations are requested at once. */
 const batchPages = 16
-const maxAnnotations = 1_000
 const maxCharacters = 20_000
-const maxUrlLength = 2_000
 
 /** Reads the annotations of a page (from 1) without the text below them, which pdf.js would extract again. */
 export type AnnotationReader = (page: number, getView: () => Promise<readonly number[]>) => Promise<PageAnnotation[]>
@@ -161,11 +158,7 @@ function clean(value: unknown): string {
 }
 
 function linkUrl({ url }: RawAnnotation): string | null {
-  if (typeof url !== 'string' || url.length > maxUrlLength || !/^(?:https?|mailto):/i.test(url)) return null
-  return url
-    .replace(/[\s()<>\\]/g, encodeURIComponent)
-    .replaceAll('(', '%28')
-    .replaceAll(')', '%29')
+  return typeof url === 'string' ? toAddress(url) : null
 }
 
 /** The target of a link within the book, as `page:12`; null if there is none. */
@@ -188,21 +181,7 @@ function boxesOf({ rect, quadPoints }: RawAnnotation, view: readonly number[]): 
   if (boxes.length === 0 && x0 !== undefined && y0 !== undefined && x1 !== undefined && y1 !== undefined) {
     boxes.push([x0, y0, x1, y1])
   }
-  return boxes.slice(0, 100).map((points) => toBox(points, view))
-}
-
-function toBox(points: readonly number[], view: readonly number[]): PageAnnotation['boxes'][number] {
-  const [a = 1, b = 0, c = 0, d = -1, e = 0, f = 0] = view
-  const box = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }
-  for (let at = 0; at + 1 < points.length; at += 2) {
-    const [px = 0, py = 0] = [points[at], points[at + 1]]
-    const [x, y] = [a * px + c * py + e, b * px + d * py + f]
-    box.x0 = Math.min(box.x0, x)
-    box.x1 = Math.max(box.x1, x)
-    box.y0 = Math.min(box.y0, y)
-    box.y1 = Math.max(box.y1, y)
-  }
-  return box
+  return boxes.slice(0, maxBoxes).map((points) => boxAround(points, view))
 }
 
 function numbers(value: unknown): number[] {

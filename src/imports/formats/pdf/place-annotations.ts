@@ -7,6 +7,8 @@ const plainFont = { bold: false, italic: false, mono: false, vertical: false }
 /** The font size of a value if there is no text on its line, in points. It is smaller if the box is too low. */
 const fieldSize = 10
 const minOverlap = 0.3
+/** Of two boundaries at the same distance from an end of a box, the inner one is that of the link. In points. */
+const boxMargin = 0.001
 
 /**
  * The runs of a page, with the values of form fields and free text at their positions and links on the words below
@@ -18,12 +20,27 @@ export function placeAnnotations(page: PageText): TextRun[] {
   const values = annotations.flatMap((annotation) =>
     annotation.kind === 'field' || annotation.kind === 'text' ? valueRuns(annotation, page.runs) : [],
   )
-  let runs = [...page.runs, ...values]
-  for (const { kind, boxes, target } of annotations) {
-    if (kind !== 'link' || target === null) continue
-    for (const box of boxes) runs = runs.flatMap((run) => linkRun(run, box, target))
+  const links = annotations.flatMap(({ kind, boxes, target }) =>
+    kind === 'link' && target !== null ? boxes.map((box) => ({ ...box, target })) : [],
+  )
+  return [...page.runs, ...values].flatMap((run) => linkParts(run, links))
+}
+
+/** A run with the links on its words. It is divided where a link begins or ends. */
+function linkParts(run: TextRun, links: readonly (Box & { target: string })[]): TextRun[] {
+  let parts = [run]
+  const [middle, end] = [middleOf(run), run.x + run.width]
+  for (const link of links) {
+    // Most links are elsewhere on the page.
+    if (middle < link.y0 || middle > link.y1 || end <= link.x0 || run.x >= link.x1) continue
+    parts = parts.flatMap((each) => linkRun(each, link, link.target))
   }
-  return runs
+  return parts
+}
+
+/** The y of the middle of the small letters of a run. */
+function middleOf({ y, size }: TextRun): number {
+  return y - size * 0.3
 }
 
 /** The notes of a page as quotations that start with "Comment" and the name of the author; empty if it has none. */
@@ -73,15 +90,15 @@ function isBeside({ y, size }: TextRun, { y0, y1 }: Box): boolean {
 
 /** Splits a run into up to three parts, of which the part below the box becomes a link. */
 function linkRun(run: TextRun, box: Box, link: string): TextRun[] {
-  const middle = run.y - run.size * 0.3
+  const middle = middleOf(run)
   if (run.link !== undefined || run.rotation !== 0 || middle < box.y0 || middle > box.y1) return [run]
   const overlap = Math.min(run.x + run.width, box.x1) - Math.max(run.x, box.x0)
   if (overlap <= run.size * minOverlap) return [run]
   if (overlap > run.width - run.size * minOverlap) return [{ ...run, link }]
   if (run.rtl) return [run]
   const offsets = characterOffsets(run)
-  const from = nearestBoundary(run.text, offsets, box.x0 - run.x)
-  const to = withClosingBracket(run.text, from, nearestBoundary(run.text, offsets, box.x1 - run.x))
+  const from = nearestBoundary(run.text, offsets, box.x0 - run.x + boxMargin)
+  const to = withClosingBracket(run.text, from, nearestBoundary(run.text, offsets, box.x1 - run.x - boxMargin))
   return [
     part(run, offsets, { from: 0, to: from }),
     part(run, offsets, { from, to, link }),
@@ -138,6 +155,7 @@ function withClosingBracket(text: string, from: number, to: number): number {
 }
 
 function classOf(character: string): string {
+  if ((character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')) return 'word'
   if (/\s/.test(character)) return 'space'
   return /[\p{L}\p{N}\p{M}]/u.test(character) ? 'word' : 'sign'
 }

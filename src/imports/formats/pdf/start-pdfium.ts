@@ -25,6 +25,20 @@ export interface PdfiumExports {
   FPDFPageObj_GetType(object: Handle): number
   FPDFPageObj_GetBounds(object: Handle, left: Address, bottom: Address, right: Address, top: Address): number
   FPDFPageObj_GetMatrix(object: Handle, matrix: Address): number
+  FPDFPage_GetAnnotCount(page: Handle): number
+  FPDFPage_GetAnnot(page: Handle, index: number): Handle
+  FPDFPage_CloseAnnot(annotation: Handle): void
+  FPDFAnnot_GetSubtype(annotation: Handle): number
+  FPDFAnnot_GetFlags(annotation: Handle): number
+  FPDFAnnot_GetRect(annotation: Handle, rectangle: Address): number
+  FPDFAnnot_GetLink(annotation: Handle): Handle
+  FPDFLink_GetAction(link: Handle): Handle
+  FPDFLink_GetDest(document: Handle, link: Handle): Handle
+  FPDFLink_CountQuadPoints(link: Handle): number
+  FPDFLink_GetQuadPoints(link: Handle, index: number, points: Address): number
+  FPDFAction_GetType(action: Handle): number
+  FPDFAction_GetURIPath(document: Handle, action: Handle, buffer: Address, length: number): number
+  FPDFDest_GetDestPageIndex(document: Handle, destination: Handle): number
   FPDFText_LoadPage(page: Handle): Handle
   FPDFText_ClosePage(text: Handle): void
   FPDFText_CountChars(text: Handle): number
