@@ -74,7 +74,8 @@ function findBlocks(region: readonly Segment[]): TextBlock[] {
       const isNextLine = segment.y - (block.segments.at(-1)?.y ?? 0) >= segment.size * minFall
       if (isNextLine) block.edge = segment.x0
       block.segments.push(segment)
-      Object.assign(block, extentOf(block.segments))
+      block.x0 = Math.min(block.x0, segment.x0)
+      block.x1 = Math.max(block.x1, segment.x1)
     } else blocks.push({ x0: segment.x0, x1: segment.x1, edge: segment.x0, segments: [segment] })
   }
   return blocks
