@@ -98,7 +98,7 @@ function readBoxes(
   exports.FPDFAnnot_GetRect(annotation, scratch)
   const [left = 0, top = 0, right = 0, bottom = 0] = memory().floats.subarray(at, at + 4)
   const quads: number[][] = []
-  const count = exports.FPDFLink_CountQuadPoints(link)
+  const count = Math.min(exports.FPDFLink_CountQuadPoints(link), maxBoxes)
   for (let index = 0; index < count; index += 1) {
     exports.FPDFLink_GetQuadPoints(link, index, scratch)
     const points = [...memory().floats.subarray(at, at + 8)]
@@ -109,5 +109,5 @@ function readBoxes(
     quads.push(points)
   }
   if (quads.length === 0) quads.push([left, bottom, right, top])
-  return quads.slice(0, maxBoxes).map((points) => boxAround(points, matrix))
+  return quads.map((points) => boxAround(points, matrix))
 }
