@@ -1,12 +1,11 @@
 import type { Calibration } from './calibration.ts'
 import { minMonoShare } from './code-lines.ts'
 import { foldTitle } from './fold-title.ts'
-import { leader } from './text.ts'
+import { leader, pageNumber } from './text.ts'
 import type { Line } from './page-parts.ts'
 
 /** Dots without spaces between them. In a line of code they are typed, because leader dots have spaces between them. */
 const typedLeader = /\.{3}/
-const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
 /** Maximum distance between two lines of a table of contents, or from its title to the first line, in ems. */
 const maxLeading = 4.5
 

@@ -1,6 +1,6 @@
 import { minMonoShare } from './code-lines.ts'
 import type { Segment } from './page-parts.ts'
-import { startsMidSentence } from './segments.ts'
+import { startsMidSentence, textOf } from './segments.ts'
 import { findParagraphs, hasSharedRows } from './short-columns.ts'
 import type { TextBlock } from './short-columns.ts'
 import { leader } from './text.ts'
@@ -70,10 +70,6 @@ function isNumber(segment: Segment): boolean {
 
 function hasLeader(segment: Segment): boolean {
   return leader.test(textOf(segment))
-}
-
-function textOf({ runs }: Segment): string {
-  return runs.map(({ text }) => text).join(' ')
 }
 
 function isCodeOrRtl({ runs }: Segment): boolean {

@@ -1,8 +1,8 @@
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
 import { extentOf, median, type Extent } from './extent.ts'
-import { startsMidSentence } from './segments.ts'
-import { leader } from './text.ts'
+import { startsMidSentence, textOf } from './segments.ts'
+import { leader, pageNumber } from './text.ts'
 
 const minRows = 5
 /** Minimum width of a text column beside a margin: as a share of the region, and in ems. */
@@ -26,7 +26,6 @@ const maxLeading = 1.75
 const maxFreeShare = 0.08
 /** The number of lines without a gap that show that the text is wider than the column. */
 const minWideLines = 2
-const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
 
 /** Margin notes one below the other. */
 interface MarginNote {
@@ -184,15 +183,11 @@ function continuesNote(rows: readonly Segment[], at: number, column: Extent): bo
     .filter(({ y }) => Math.abs(y - above.y) < row.size * 0.3)
     .reduce((a, b) => (b.x1 > a.x1 ? b : a), above)
   const free = column.x1 - end.x1
-  const isFull = free < (column.x1 - column.x0) * maxFreeShare
+  if (free >= (column.x1 - column.x0) * maxFreeShare) return false
   // Entries of a table of contents fill their lines with dots, or end with a number far to the right.
-  const isEntry = [end, row].some(({ runs }) => leader.test(textOf({ runs })) && !runs.some(({ rtl }) => rtl))
+  const isEntry = [end, row].some((each) => leader.test(textOf(each)) && !each.runs.some(({ rtl }) => rtl))
   const isNumber = end.x0 > (column.x0 + column.x1) / 2 && pageNumber.test(textOf(end))
-  return isFull && !isEntry && !isNumber && !/[.:!?]\s*$/.test(textOf(end))
-}
-
-function textOf({ runs }: Pick<Segment, 'runs'>): string {
-  return runs.map(({ text }) => text).join(' ')
+  return !isEntry && !isNumber && !/[.:!?]\s*$/.test(textOf(end))
 }
 
 /**

@@ -23,7 +23,7 @@ const maxCandidates = 2_000
  * them so, and the engine returns such accents before the letter, behind it, or at the end of the line.
  */
 export function joinOverlaidAccents(characters: readonly Character[]): readonly Character[] {
-  const accents = characters.filter(isSpacingAccent).slice(0, maxAccents)
+  const accents = characters.filter(({ text }) => spacingAccents.has(text)).slice(0, maxAccents)
   if (accents.length === 0) return characters
   const letters = characters.filter(({ text }) => letter.test(text)).toSorted((a, b) => along(a) - along(b))
   const joined = new Set<Character>()
@@ -36,11 +36,6 @@ export function joinOverlaidAccents(characters: readonly Character[]): readonly 
     joined.add(accent)
   }
   return joined.size === 0 ? characters : withoutAccents(characters, joined, composed)
-}
-
-function isSpacingAccent({ text }: Character): boolean {
-  // Most characters are letters and punctuation of ASCII.
-  return !(text < '^' || (text >= 'a' && text <= 'z')) && spacingAccents.has(text)
 }
 
 /** The letter whose middle is nearest to the middle of an accent. */

@@ -29,18 +29,14 @@ export function placeAnnotations(page: PageText): TextRun[] {
 /** A run with the links on its words. It is divided where a link begins or ends. */
 function linkParts(run: TextRun, links: readonly (Box & { target: string })[]): TextRun[] {
   let parts = [run]
-  const [middle, end] = [middleOf(run), run.x + run.width]
+  // The middle of its small letters.
+  const [middle, end] = [run.y - run.size * 0.3, run.x + run.width]
   for (const link of links) {
     // Most links are elsewhere on the page.
     if (middle < link.y0 || middle > link.y1 || end <= link.x0 || run.x >= link.x1) continue
     parts = parts.flatMap((each) => linkRun(each, link, link.target))
   }
   return parts
-}
-
-/** The y of the middle of the small letters of a run. */
-function middleOf({ y, size }: TextRun): number {
-  return y - size * 0.3
 }
 
 /** The notes of a page as quotations that start with "Comment" and the name of the author; empty if it has none. */
@@ -88,10 +84,9 @@ function isBeside({ y, size }: TextRun, { y0, y1 }: Box): boolean {
   return y > y0 + (y1 - y0) * 0.4 && y <= y1 + size * 0.2
 }
 
-/** Splits a run into up to three parts, of which the part below the box becomes a link. */
+/** Splits a run on the line of a box into up to three parts, of which the part below the box becomes a link. */
 function linkRun(run: TextRun, box: Box, link: string): TextRun[] {
-  const middle = middleOf(run)
-  if (run.link !== undefined || run.rotation !== 0 || middle < box.y0 || middle > box.y1) return [run]
+  if (run.link !== undefined || run.rotation !== 0) return [run]
   const overlap = Math.min(run.x + run.width, box.x1) - Math.max(run.x, box.x0)
   if (overlap <= run.size * minOverlap) return [run]
   if (overlap > run.width - run.size * minOverlap) return [{ ...run, link }]
@@ -155,7 +150,6 @@ function withClosingBracket(text: string, from: number, to: number): number {
 }
 
 function classOf(character: string): string {
-  if ((character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')) return 'word'
   if (/\s/.test(character)) return 'space'
   return /[\p{L}\p{N}\p{M}]/u.test(character) ? 'word' : 'sign'
 }

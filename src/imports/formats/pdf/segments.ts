@@ -78,3 +78,8 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
 export function startsMidSentence({ runs }: Segment): boolean {
   return /^\p{Ll}/u.test(runs[0]?.text ?? '')
 }
+
+/** The text of a segment, with a space between its runs. */
+export function textOf({ runs }: Pick<Segment, 'runs'>): string {
+  return runs.map(({ text }) => text).join(' ')
+}

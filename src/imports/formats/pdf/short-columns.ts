@@ -1,5 +1,5 @@
 import { extentOf } from './extent.ts'
-import { startsMidSentence } from './segments.ts'
+import { startsMidSentence, textOf } from './segments.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph in a column: lines that begin at the same edge and are close below each other. */
@@ -97,10 +97,6 @@ function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   if (Math.abs(shift) <= em * maxShift) return true
   const hangs = startsMidSentence(segment) && itemStart.test(textOf(last))
   return shift < 0 || hangs
-}
-
-function textOf({ runs }: Segment): string {
-  return runs.map(({ text }) => text).join(' ')
 }
 
 function hasEnded(segment: Segment): boolean {

@@ -76,3 +76,6 @@ export function comparisonKey(text: string): string {
 
 /** Leader dots before a page number. */
 export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u
+
+/** Matches a text that is a page number. */
+export const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
