@@ -15,6 +15,8 @@ const maxSuperscript = 0.85
 
 /** Minimum width of a space, in ems. Joined letters of right-to-left scripts have no gap between them. */
 const minSpace = 0.2
+/** The same between words of one font, which touch in no other place: syllables below notes, for example. */
+const minWordSpace = 0.15
 const minRtlSpace = 0.15
 
 /**
@@ -182,7 +184,15 @@ function gapBetween(last: TextRun, run: TextRun): number {
 
 function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
-  return (run.hasSpaceBefore && gap > 0.02) || gap > (run.rtl && last.rtl ? minRtlSpace : minSpace)
+  if (run.hasSpaceBefore && gap > 0.02) return true
+  if (run.rtl && last.rtl) return gap > minRtlSpace
+  return (
+    gap > (isSameFont(last, run) && /\p{L}$/u.test(last.text) && /^\p{L}/u.test(run.text) ? minWordSpace : minSpace)
+  )
+}
+
+function isSameFont(one: TextRun, other: TextRun): boolean {
+  return one.font === other.font && one.size === other.size
 }
 
 /** The text of the pieces of one line, with single spaces between words. */

@@ -15,7 +15,7 @@ import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
-import { readView } from './pdfium-view.ts'
+import { readView, type PageView } from './pdfium-view.ts'
 
 /** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
 const maxScanCharacters = 200
@@ -84,10 +84,7 @@ export class PdfiumPages {
     const view = readView(this.#pdfium, page)
     const reader = new CharacterReader(this.#pdfium, text)
     const { add, end } = collectItems()
-    const characters: Character[] = []
-    reader.read((character) => {
-      if (view.shows(character)) characters.push(character)
-    })
+    const characters = readShown(reader, view)
     const signs = uprightMirrored(readMathSigns(characters, reader.signFonts))
     for (const character of joinOverlaidAccents(signs)) add(character)
     const items = end()
@@ -115,4 +112,26 @@ export class PdfiumPages {
     const oldest = this.#open.length > pagesKept ? this.#open.shift() : undefined
     if (oldest !== undefined) this.#pdfium.exports.FPDF_ClosePage(oldest)
   }
+}
+
+/**
+ * The characters of the text objects that are on the page at least in part, so that a word that runs over its edge stays
+ * whole.
+ */
+function readShown(reader: CharacterReader, view: PageView): Character[] {
+  const characters: Character[] = []
+  let start = 0
+  let isShown = false
+  const endObject = (): void => {
+    if (!isShown) characters.length = start
+    start = characters.length
+    isShown = false
+  }
+  reader.read((character) => {
+    if (!character.sameObject) endObject()
+    characters.push(character)
+    isShown ||= view.shows(character)
+  })
+  endObject()
+  return characters
 }
