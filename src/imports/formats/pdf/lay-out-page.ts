@@ -1,5 +1,6 @@
 import type { ExtractedPage, TocEntry } from '../format.ts'
 import { buildBlocks } from './build-blocks.ts'
+import { findCardColumns } from './card-columns.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
 import { extractFormulas } from './find-formulas.ts'
@@ -73,15 +74,18 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const body = removeRunningHeads(main, calibration.runningHeads)
   const { rules = [], usesMath = false } = page
   const bars = usesMath ? rules.filter(({ isHeavy }) => !isHeavy) : []
-  const linesOf = (segments: Segment[]) =>
-    readingOrder(extractTables(segments, segments[0]?.runs[0]?.rotation === 0 ? rules : []))
+  const withTables = (segments: Segment[]) => extractTables(segments, segments[0]?.runs[0]?.rotation === 0 ? rules : [])
+  const formulasOf = (region: Segment[]) => extractFormulas(region, bars)
+  const regionsOf = (segments: Segment[]) =>
+    findCardColumns(segments)?.map(withTables).map(formulasOf) ??
+    readingOrder(withTables(segments))
       .flatMap(separateListings)
-      .map((region) => extractFormulas(region, bars))
+      .map(formulasOf)
       .flatMap(separateCaptions)
       .flatMap(separateShortColumns)
       .flatMap(separateMarginNotes)
       .flatMap(keepParagraphs)
-      .map((region) => splitRunIns(buildLines(region), titles))
+  const linesOf = (segments: Segment[]) => regionsOf(segments).map((region) => splitRunIns(buildLines(region), titles))
   const upright = linesOf(body)
   const regions = tieFootnotes([...upright, ...turned.flatMap(linesOf)], calibration.size)
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
