@@ -141,6 +141,7 @@ describe('the metadata of a PDF', () => {
     ['a default', '(untitled)', null],
     ["the word processor's prefix", '(Microsoft Word - Report)', 'Report'],
     ['control characters', '(One\\001 two)', 'One two'],
+    ['UTF-8 read as Latin-1', '(Sur l\\303\\251t\\303\\251)', 'Sur lété'],
   ] as const)('a title is not %s', async ([, title, expected]) => {
     const { info } = await read({ pages: [{ content: sentence(1) }], info: `/Title ${title}` })
     expect(info.title).toBe(expected)
@@ -180,6 +181,21 @@ describe('table of contents', () => {
       { title: 'Chapter', page: 3, level: 2 },
       { title: 'End', page: 4, level: 1 },
     ])
+  })
+
+  test.for([
+    ['in PDFDocEncoding', 'Les param\\351tres', 'Les paramétres'],
+    ['in UTF-8 without a mark', 'Les param\\303\\250tres', 'Les paramètres'],
+    ['in UTF-8 with a byte of another letter', 'r\\303\\252ve d\\303\\251j\\303\\240', 'rêve déjà'],
+    ['in UTF-8 that was converted once more', '\\376\\377\\000\\303\\002\\306', 'È'],
+    ['in UTF-8 with a capital', '\\303\\211tude', 'Étude'],
+    ['in UTF-8 beside correct letters', '\\234uvre de No\\303\\253l', 'œuvre de Noël'],
+    ['in UTF-8, incomplete', 'param\\303', 'paramÃ'],
+    ['with a letter in quotation marks', '\\253\\311\\273', '«É»'],
+    ['with a capital before a quotation mark', '\\253IRM\\303\\273', '«IRMÃ»'],
+  ] as const)('a title %s', async ([, written, title]) => {
+    const { toc } = await read({ pages, outline: [{ title: written, page: 0 }] })
+    expect(toc).toEqual([{ title, page: 1, level: 1 }])
   })
 
   test('without an outline it consists of the headings', async () => {

@@ -1,4 +1,5 @@
 import type { TocEntry } from '../format.ts'
+import { undoDoubleEncoding } from './double-encoding.ts'
 import type { OutlineNode } from './pdf-file.ts'
 
 /**
@@ -45,7 +46,7 @@ export class Outline {
     const page = await node.page()
     this.#pageless.push(node)
     if (page === null) return
-    for (const { title, level } of this.#pageless) this.#add({ title, level, page })
+    for (const { title, level } of this.#pageless) this.#add({ title: undoDoubleEncoding(title), level, page })
     this.#pageless = []
   }
 

@@ -1,4 +1,5 @@
 import type { BookInfo } from '../format.ts'
+import { undoDoubleEncoding } from './double-encoding.ts'
 import type { PdfMetadata } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
@@ -26,7 +27,7 @@ export function readBookInfo({ info, xmp }: PdfMetadata): BookInfo {
 }
 
 function normalizeText(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, 4_000)
+  return cleanText(undoDoubleEncoding(text)).replace(/\s+/g, ' ').trim().slice(0, 4_000)
 }
 
 function meaningfulTitle(title: string | null): string | null {
