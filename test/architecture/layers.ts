@@ -218,7 +218,7 @@ export const packages: Record<string, readonly string[]> = {
   hono: ['http', 'oauth', 'opds', 'transport', 'web'],
   htmlparser2: ['imports'],
   'jsonc-parser': ['admin'],
-  jszip: ['imports', 'reading'],
+  jszip: ['reading'],
   katex: ['web'],
   'lru-cache': ['*-store.ts', 'db', 'embeddings', 'oauth', 'reading', 'search', 'web'],
   'markdown-it': ['reading', 'web'],

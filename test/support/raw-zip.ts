@@ -6,8 +6,12 @@ export interface RawEntry {
   data: Uint8Array
   /** Set if `data` is already compressed: its unpacked size and checksum. */
   deflated?: { size: number; crc: number }
-  /** False sizes and flags for the headers. */
-  claims?: { size?: number; compressedSize?: number; flags?: number }
+  /** False sizes, flags and compression methods for the headers. */
+  claims?: { size?: number; compressedSize?: number; flags?: number; method?: number }
+  /** The bytes of its name, if they are not the UTF-8 of `name`. */
+  encodedName?: Buffer
+  /** Extra fields for the directory. */
+  extra?: Buffer
   /** A false offset of the local header for the directory. */
   offset?: number
 }
@@ -20,11 +24,12 @@ export function rawZip(entries: readonly RawEntry[], count = entries.length): Bu
   const central: Buffer[] = []
   let offset = 0
   for (const entry of entries) {
-    const name = Buffer.from(entry.name)
+    const name = entry.encodedName ?? Buffer.from(entry.name)
+    const extra = entry.extra ?? Buffer.alloc(0)
     const fields = Buffer.alloc(26)
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(entry.claims?.flags ?? 0x0800, 2)
-    fields.writeUInt16LE(entry.deflated === undefined ? 0 : 8, 4)
+    fields.writeUInt16LE(entry.claims?.method ?? (entry.deflated === undefined ? 0 : 8), 4)
     fields.writeUInt32LE(entry.deflated?.crc ?? crc32(entry.data), 10)
     fields.writeUInt32LE(entry.claims?.compressedSize ?? entry.data.length, 14)
     fields.writeUInt32LE(entry.claims?.size ?? entry.deflated?.size ?? entry.data.length, 18)
@@ -32,7 +37,9 @@ export function rawZip(entries: readonly RawEntry[], count = entries.length): Bu
     local.push(Buffer.from('PK\x03\x04', 'latin1'), fields, name, Buffer.from(entry.data))
     const rest = Buffer.alloc(14)
     rest.writeUInt32LE(entry.offset ?? offset, 10)
-    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, rest, name)
+    const centralFields = Buffer.from(fields)
+    centralFields.writeUInt16LE(extra.length, 24)
+    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), centralFields, rest, name, extra)
     offset += 30 + name.length + entry.data.length
   }
   const directory = Buffer.concat(central)

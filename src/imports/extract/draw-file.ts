@@ -149,7 +149,7 @@ async function openComic(bytes: Uint8Array, { limits }: Command<'open'>): Promis
     import('../formats/comic/comic-pages.ts'),
     import('../formats/cover/open-cover.ts'),
   ])
-  const archive = await openZip(bytes, limits)
+  const archive = openZip(bytes, limits)
   return {
     draw: async (page, width) => openPictureFile(await readComicPage(archive, page)).draw(width),
     scan: async (page, turn) => toScan(await decodePicture(await readComicPage(archive, page), scanSides), turn),

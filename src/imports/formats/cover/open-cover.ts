@@ -48,7 +48,7 @@ async function readCover(file: Uint8Array, limits: FormatLimits): Promise<Uint8A
   const signature = signatureOf(file)
   if (signature === 'kindle') return (await import('../kindle/open-kindle.ts')).readKindleCover(file)
   if (signature === 'fb2') return (await import('../document/fb2-pictures.ts')).readFb2Cover(file)
-  const archive = await openZip(file, limits)
+  const archive = openZip(file, limits)
   const isEpub = archive.paths.includes('META-INF/container.xml')
   if (!isEpub && comicPages(archive.paths).length > 0) return readComicPage(archive, 1)
   const [fictionBook] = isEpub ? [] : archive.paths.filter((path) => /\.fb2$/i.test(path))

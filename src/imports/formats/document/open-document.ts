@@ -100,7 +100,7 @@ async function openArchive(
   limits: FormatLimits,
   options: OpenOptions | undefined,
 ): Promise<Recognised> {
-  const archive = await openZip(bytes, limits)
+  const archive = openZip(bytes, limits)
   if (archive.paths.includes('META-INF/container.xml')) {
     return { format: 'epub', book: await (await readers.epub()).openEpub(bytes, limits, options) }
   }

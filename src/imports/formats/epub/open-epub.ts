@@ -26,7 +26,7 @@ import type { Archive } from '../zip/open-zip.ts'
  * characters. Figures become markers at their positions.
  */
 export const openEpub: OpenBook = async (bytes, limits, { keepFigure: keep } = {}) => {
-  const archive = await openZip(bytes, limits)
+  const archive = openZip(bytes, limits)
   await requireUnprotected(archive)
   const resolvePath = createPathResolver(archive.paths)
   const book = await readPackage(archive, resolvePath, limits)

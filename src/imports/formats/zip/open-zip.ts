@@ -1,14 +1,7 @@
-import JSZip from 'jszip'
+import { inflateRawSync } from 'node:zlib'
 import type { FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { checkDirectory } from './check-directory.ts'
-
-declare module 'jszip' {
-  interface JSZipObject {
-    // Documented by JSZip but missing in its types.
-    internalStream(type: 'uint8array'): JSZipStreamHelper<Uint8Array>
-  }
-}
+import { readDirectory, type ZipEntry } from './read-directory.ts'
 
 /** The files of a zip archive, read one at a time into memory within the limits of `openZip`. */
 export interface Archive {
@@ -21,39 +14,27 @@ export interface Archive {
 }
 
 /** Opens a zip archive. Throws `FormatError` if it is damaged, encrypted, or exceeds `limits`. */
-export async function openZip(bytes: Uint8Array, limits: FormatLimits): Promise<Archive> {
-  checkDirectory(bytes, limits.entries)
-  const files = await loadFiles(bytes)
+export function openZip(bytes: Uint8Array, limits: FormatLimits): Archive {
+  const files = new Map<string, ZipEntry>()
+  for (const entry of readDirectory(bytes, limits.entries)) {
+    const path = entry.isFolder ? null : safePath(entry.name)
+    if (path !== null && !files.has(path)) files.set(path, entry)
+  }
   let remainingBytes = limits.totalBytes
-  const inflatePath = (path: string, maxBytes: number) => {
+  const unpackPath = (path: string, maxBytes: number) => {
     const file = files.get(path)
     if (file === undefined) throw new FormatError('BROKEN', `no file ${path} in the archive`)
-    return inflate(file, maxBytes)
+    return unpack(file, maxBytes)
   }
   return {
     paths: [...files.keys()],
     async read(path) {
-      const content = await inflatePath(path, Math.min(limits.entryBytes, remainingBytes))
+      const content = await unpackPath(path, Math.min(limits.entryBytes, remainingBytes))
       remainingBytes -= content.length
       return content
     },
-    readPicture: async (path, maxBytes) => inflatePath(path, maxBytes),
+    readPicture: async (path, maxBytes) => unpackPath(path, maxBytes),
   }
-}
-
-async function loadFiles(bytes: Uint8Array): Promise<Map<string, JSZip.JSZipObject>> {
-  let archive: JSZip
-  try {
-    archive = await JSZip.loadAsync(bytes)
-  } catch (cause) {
-    throw new FormatError('BROKEN', `not a readable zip file: ${errorMessage(cause)}`, { cause })
-  }
-  const files = new Map<string, JSZip.JSZipObject>()
-  for (const file of Object.values(archive.files)) {
-    const path = file.dir ? null : safePath(file.unsafeOriginalName ?? file.name)
-    if (path !== null && !files.has(path)) files.set(path, file)
-  }
-  return files
 }
 
 /** A normalized path, used only as a key in memory; null for a name that leaves the archive. */
@@ -65,29 +46,29 @@ function safePath(name: string): string | null {
   return segments.length === 0 || segments.includes('..') || name.includes('\0') ? null : segments.join('/')
 }
 
-/** Inflates in chunks and stops at the limit, because the declared size of an entry cannot be trusted. */
-function inflate(file: JSZip.JSZipObject, maxBytes: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    const stream = file.internalStream('uint8array')
-    stream.on('data', (chunk) => {
-      if (size > maxBytes) return
-      size += chunk.length
-      if (size <= maxBytes) {
-        chunks.push(chunk)
-        return
-      }
-      chunks.length = 0
-      stream.pause()
-      reject(new FormatError('TOO_LARGE', `${file.name} unpacks to more than ${maxBytes} bytes`))
-    })
-    stream.on('error', (cause) => reject(new FormatError('BROKEN', `${file.name}: ${cause.message}`, { cause })))
-    stream.on('end', () => resolve(Buffer.concat(chunks, size)))
-    stream.resume()
-  })
+/** Unpacks an entry and stops at the limit, because its declared size cannot be trusted. */
+async function unpack({ name, method, size, data }: ZipEntry, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new FormatError('TOO_LARGE', `${name} unpacks to more than ${maxBytes} bytes`)
+  if (size > maxBytes) throw tooLarge()
+  let content: Uint8Array
+  if (method === 0) content = new Uint8Array(data)
+  else if (method === 8) {
+    try {
+      content = inflateRawSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize: chunkSizeFor(size) })
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+      throw new FormatError('BROKEN', `${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
+  } else throw new FormatError('BROKEN', `${name} is compressed with the unsupported method ${method}`)
+  if (content.length > maxBytes) throw tooLarge()
+  if (content.length !== size)
+    throw new FormatError('BROKEN', `${name} unpacks to ${content.length} bytes, not ${size}`)
+  return content
 }
 
-function errorMessage(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+const [minChunk, maxChunk] = [4 * 1024, 1024 * 1024]
+
+/** The size of the chunks in which an entry is unpacked: most entries fit into one. */
+function chunkSizeFor(size: number): number {
+  return Math.min(maxChunk, Math.max(minChunk, size + 1))
 }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { FormatError } from '../format.ts'
 
 const endRecordSignature = Buffer.from([0x50, 0x4b, 0x05, 0x06])
@@ -8,32 +9,82 @@ const centralHeaderLength = 46
 const localHeaderSignature = 0x04034b50
 const localHeaderLength = 30
 
+/** The attribute of a folder (MS-DOS). */
+const folderAttribute = 0x10
+
+/** An entry of a zip file, not unpacked yet. */
+export interface ZipEntry {
+  /** Its name as it is written. */
+  name: string
+  isFolder: boolean
+  /** How it is compressed: 0 is stored, 8 is deflated. */
+  method: number
+  /** The declared number of bytes when unpacked. */
+  size: number
+  /** Its compressed bytes, a view of the file. */
+  data: Uint8Array
+}
+
 /**
- * Checks the central directory of a zip file (APPNOTE.TXT 4.3) before anything is unpacked: at most `maxEntries`
- * entries, none encrypted, none overlapping another, no name with `..`. Throws `FormatError` otherwise.
+ * Reads the central directory of a zip file (APPNOTE.TXT 4.3) and checks it before anything is unpacked: at most
+ * `maxEntries` entries, none encrypted, none overlapping another, no name with `..`. Throws `FormatError` otherwise.
  */
-export function checkDirectory(bytes: Uint8Array, maxEntries: number): void {
+export function readDirectory(bytes: Uint8Array, maxEntries: number): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { start, prefixLength } = findDirectory(bytes, view, maxEntries)
+  const entries: ZipEntry[] = []
   const regions: Region[] = []
   for (
     let at = start;
     at + centralHeaderLength <= bytes.length && view.getUint32(at, true) === centralHeaderSignature;
   ) {
     if (regions.length === maxEntries) throw tooManyEntriesError(`more than ${maxEntries}`, maxEntries)
-    regions.push(readRegion(view, at, prefixLength))
-    at +=
-      centralHeaderLength +
-      view.getUint16(at + 28, true) +
-      view.getUint16(at + 30, true) +
-      view.getUint16(at + 32, true)
+    const region = readRegion(view, at, prefixLength)
+    regions.push(region)
+    const [nameLength, extraLength] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true)]
+    const extraAt = at + centralHeaderLength + nameLength
+    const name = decodeName(
+      bytes.subarray(at + centralHeaderLength, extraAt),
+      bytes.subarray(extraAt, extraAt + extraLength),
+    )
+    if (/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(name)) throw new FormatError('BROKEN', 'a name in the zip file contains ..')
+    entries.push({
+      name,
+      isFolder: name.endsWith('/') || (view.getUint32(at + 38, true) & folderAttribute) !== 0,
+      method: view.getUint16(at + 10, true),
+      size: view.getUint32(at + 24, true),
+      data: bytes.subarray(region.dataAt, region.to),
+    })
+    at = extraAt + extraLength + view.getUint16(at + 32, true)
   }
   requireNoOverlaps(regions, start)
+  return entries
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** The extra field with the name in UTF-8, if the name itself is in another encoding (APPNOTE.TXT 4.6.9). */
+const unicodePathField = 0x7075
+
+/** The name of an entry. Writers that do not say which encoding they use mostly use UTF-8. */
+function decodeName(name: Uint8Array, extra: Uint8Array): string {
+  const view = new DataView(extra.buffer, extra.byteOffset, extra.byteLength)
+  for (let at = 0; at + 4 <= extra.length; at += 4 + view.getUint16(at + 2, true)) {
+    const [field, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)]
+    if (field !== unicodePathField || length < 5 || at + 4 + length > extra.length) continue
+    if (view.getUint32(at + 5, true) === crc32(name))
+      return Buffer.from(extra.subarray(at + 9, at + 4 + length)).toString()
+  }
+  try {
+    return utf8.decode(name)
+  } catch {
+    return Buffer.from(name).toString('latin1')
+  }
 }
 
 /** The byte range of one entry, including its local header. */
 interface Region {
   from: number
+  dataAt: number
   to: number
 }
 
@@ -67,12 +118,8 @@ function readRegion(view: DataView, at: number, prefixLength: number): Region {
   if (from + localHeaderLength > view.byteLength || view.getUint32(from, true) !== localHeaderSignature) {
     throw new FormatError('BROKEN', 'an entry of the zip file has no local header')
   }
-  const nameLength = view.getUint16(from + 26, true)
-  const name = Buffer.from(view.buffer, view.byteOffset + from + localHeaderLength).toString('latin1', 0, nameLength)
-  if (/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(name)) {
-    throw new FormatError('BROKEN', 'a name in the zip file contains ..')
-  }
-  return { from, to: from + localHeaderLength + nameLength + view.getUint16(from + 28, true) + compressed }
+  const dataAt = from + localHeaderLength + view.getUint16(from + 26, true) + view.getUint16(from + 28, true)
+  return { from, dataAt, to: dataAt + compressed }
 }
 
 function requireNoOverlaps(regions: Region[], directory: number): void {
