@@ -32,6 +32,25 @@ const markdown = [
   '| Elbe | 1094 | 148 | North Sea |',
 ].join('\n')
 
+test('a caption in small capitals, whose first letter is larger, makes a table of lines of code', async () => {
+  const commands = [
+    ['bold', 'bfseries'],
+    ['italic', 'itshape'],
+    ['sloped', 'slshape'],
+  ]
+  const page = await readPdfPage(
+    showLines(['The whole document tells of commands, and of what they mean to it.'], { x: 72, y: 740 }) +
+      showText('T', { x: 72, y: 600, size: 10 }) +
+      showText('ABLE 1. Commands of today', { x: 78.1, y: 600, size: 8 }) +
+      commands
+        .flatMap((row, at) =>
+          row.map((cell, index) => showText(cell, { x: 72 + index * 90, y: 570 - at * 14, font: 'F3' })),
+        )
+        .join(''),
+  )
+  expect(page).toContain('| bold | bfseries |\n| --- | --- |\n| italic | itshape |\n| sloped | slshape |')
+})
+
 describe('cells of several lines', () => {
   test('words that are hyphenated at line ends are rejoined; compounds keep their hyphen', async () => {
     const page = await readPdfPage(

@@ -1,6 +1,7 @@
 import { cellsOf } from './grid-cells.ts'
 import type { GridRow } from './grid-cells.ts'
 import type { Segment } from './page-parts.ts'
+import type { TextRun } from './pdf-file.ts'
 
 /** The segments on one line of a page, arranged in cells. */
 export interface Row extends GridRow {
@@ -19,12 +20,21 @@ export function isCaption(segment: Segment): boolean {
   return captionStart.test(text) && !sentenceAfter.test(text)
 }
 
+/** Maximum gap between the parts of a word in different fonts or sizes, such as small capitals, in ems. */
+const maxPartGap = 0.1
+
 /** The first 200 characters of a segment. */
 export function textOf({ runs }: Segment): string {
   return runs
-    .map((run) => run.text)
-    .join(' ')
+    .map((run, at) => (continuesWord(runs[at - 1], run) ? run.text : ` ${run.text}`))
+    .join('')
+    .trimStart()
     .slice(0, 200)
+}
+
+function continuesWord(last: TextRun | undefined, run: TextRun): boolean {
+  if (!last || run.hasSpaceBefore) return false
+  return Math.abs(run.x - (last.x + last.width)) < Math.max(run.size, last.size) * maxPartGap
 }
 
 /** Arranges segments in rows, from top to bottom. */
