@@ -144,6 +144,23 @@ describe('links', () => {
     expect(pages[3]).toBe('The map is kept by the society of rivers and shown on request.')
   })
 
+  test('stay in the cells of a table', async () => {
+    const rows = [
+      ['River', 'Map'],
+      ['Danube', 'upper | lower'],
+      ['Rhine', 'middle'],
+    ]
+    const cells = rows.flatMap((row, at) =>
+      row.map((cell, column) => showText(cell, { x: 72 + column * 128, y: 570 - at * 14 })),
+    )
+    const content = await onePage(sentence + showText('Table 1: Maps', { x: 72, y: 600 }) + cells.join(''), [
+      link('198 552 272 566', '/A << /S /URI /URI (https://rivers.example/a?b=1\\1742) >>'),
+      link('198 538 250 552', '/A << /S /URI /URI (https://rivers.example/rhine) >>'),
+    ])
+    expect(content).toContain('| Danube | [upper \\| lower](https://rivers.example/a?b=1\\|2) |')
+    expect(content).toContain('| Rhine | [middle](https://rivers.example/rhine) |')
+  })
+
   test('an address cannot end the link early', async () => {
     const content = await onePage(sentence, [
       link('159 696 246 710', '/A << /S /URI /URI (https://x.example/a\\)b\\(c d) >>'),

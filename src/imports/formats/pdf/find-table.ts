@@ -1,5 +1,3 @@
-import { joinHyphenated } from './hyphenation.ts'
-import type { Vocabulary } from './hyphenation.ts'
 import { leader } from './text.ts'
 import { continuesFirstCell } from './table-cells.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
@@ -145,15 +143,4 @@ function isInColumn(cell: Cell, column: Column, size: number): boolean {
 function widenColumn(column: Column | undefined, cell: Cell): void {
   if (!column || Math.abs(cell.x0 - column.x0) > 2) return
   column.x1 = Math.max(column.x1, cell.x1)
-}
-
-/** The text of a cell on one line. Words that are hyphenated at line ends are rejoined. */
-export function cellText(cell: readonly TextPiece[], vocabulary: Vocabulary): string {
-  let text = ''
-  for (const piece of cell) {
-    const join = piece.startsLine === true ? joinHyphenated(text, piece.text, vocabulary) : null
-    if (join) text = text.slice(0, text.length - join.trimCharacters) + join.separator + piece.text
-    else text += (piece.hasSpaceBefore && text !== '' ? ' ' : '') + piece.text
-  }
-  return text.trim()
 }

@@ -42,10 +42,18 @@ export function cellsOf(runs: readonly TextRun[]): GridCell[] {
 }
 
 function pieceOf(run: TextRun, hasSpaceBefore: boolean): TextPiece {
-  const { text, font, x, width, lineBefore } = run
-  const mono = isMonospaced(text, font)
-  const piece = { text, mono, bold: font.bold, x0: x, x1: x + width, hasSpaceBefore, hasTabBefore: false }
-  return lineBefore === undefined ? piece : { ...piece, lineBefore }
+  const { text, font, x, width, lineBefore, link } = run
+  return {
+    text,
+    mono: isMonospaced(text, font),
+    bold: font.bold,
+    x0: x,
+    x1: x + width,
+    hasSpaceBefore,
+    hasTabBefore: false,
+    ...(lineBefore !== undefined && { lineBefore }),
+    ...(link !== undefined && { link }),
+  }
 }
 
 type BehindLine = Pick<TextPiece, 'lineBefore'> | undefined

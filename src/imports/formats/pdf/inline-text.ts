@@ -44,6 +44,20 @@ export function inlineText(lines: readonly Line[], options: InlineOptions, skip 
   return renderSpans(spans)
 }
 
+/** The text of a table cell as one line of Markdown, with its links. Fonts are ignored. */
+export function cellMarkdown(cell: readonly TextPiece[], vocabulary: Vocabulary): string {
+  const spans: StyledSpan[] = []
+  for (const { text, link, hasSpaceBefore, startsLine } of cell) {
+    const last = spans.at(-1)
+    const join = last && startsLine === true ? joinHyphenated(last.text, text, vocabulary) : null
+    if (last && join) last.text = last.text.slice(0, last.text.length - join.trimCharacters)
+    const separator = join?.separator ?? (last && hasSpaceBefore ? ' ' : '')
+    appendSpan(spans, { text, mono: false, bold: false, link }, separator)
+  }
+  const texts = spans.map(({ text }) => escapeText(text))
+  return joinLinks(spans, texts).trim().replaceAll('|', '\\|')
+}
+
 function gapText(piece: TextPiece): string {
   if (piece.hasTabBefore) return '  '
   return piece.hasSpaceBefore ? ' ' : ''

@@ -1,8 +1,7 @@
 import { splitContentsLine } from './contents-lines.ts'
 import { renderCode } from './code-lines.ts'
-import { escapeLineStart, escapeText, inlineText } from './inline-text.ts'
+import { cellMarkdown, escapeLineStart, escapeText, inlineText } from './inline-text.ts'
 import type { InlineOptions } from './inline-text.ts'
-import { cellText } from './find-table.ts'
 import type { Block, Line, Table } from './page-parts.ts'
 
 /** Minimum indent of a line of a table of contents relative to the next higher level, in ems. */
@@ -83,9 +82,7 @@ function startOf({ rtl, x0, x1 }: Line): number {
 }
 
 function renderTable({ rows }: Table, { vocabulary }: InlineOptions): string {
-  const [head = [], ...body] = rows.map((row) =>
-    row.map((cell) => escapeText(cellText(cell, vocabulary)).replaceAll('|', '\\|')),
-  )
+  const [head = [], ...body] = rows.map((row) => row.map((cell) => cellMarkdown(cell, vocabulary)))
   const rule = head.map(() => '---')
   return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
