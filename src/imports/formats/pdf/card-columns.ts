@@ -4,13 +4,15 @@ import { measureSide, type SideMetrics } from './side-metrics.ts'
 
 /** The numbers of columns that are tried, the most probable one for a reference card first. */
 const columnCounts = [3, 2, 4]
+/** Limit on the segments of a page. A page with more is a drawing or hostile. */
+const maxSegments = 3_000
 /** How far an edge may be from an even division of the page, relative to the width of a column. */
 const maxOffset = 0.15
 /** How far the distance between two edges may differ from that of the others, in points. */
 const maxDifference = 3
-/** Minimum number of rows of a column, and minimum share of them that begin at its edge. */
+/** Minimum number of rows of a column, and of segments that begin at its edge. */
 const minRows = 12
-const minAtEdge = 0.3
+const minAtEdge = 4
 /** Minimum number of cells per row, on average over all columns. Columns of text have one. */
 const minCells = 1.3
 /** Minimum number of characters per row and density of rows. Drawings, such as the board of a game, have less. */
@@ -29,7 +31,7 @@ const maxShift = 0.05
  * columns.
  */
 export function findCardColumns(segments: readonly Segment[]): Segment[][] | null {
-  if (segments.length < 4 * minRows) return null
+  if (segments.length < 4 * minRows || segments.length > maxSegments) return null
   for (const count of columnCounts) {
     const edges = findEdges(segments, count)
     const parts = edges && divide(segments, edges)
@@ -64,7 +66,7 @@ function commonEdge(segments: readonly Segment[], place: number, reach: number):
     if (Math.abs(x0 - place) <= reach) counts.set(Math.round(x0), (counts.get(Math.round(x0)) ?? 0) + 1)
   }
   const [edge, atEdge] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), [NaN, 0])
-  return atEdge >= minRows * minAtEdge ? edge : null
+  return atEdge >= minAtEdge ? edge : null
 }
 
 interface Parts {
