@@ -55,7 +55,10 @@ export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
     'Ask the user to delete a shelf, or use an existing one.',
   ),
   SHELF_NOT_FOUND: permanent('Shelf not found, or not yours.', 'Get its id or slug from list_shelves.'),
-  KEY_LIMIT_EXCEEDED: permanent('The account has the most API keys that it may have.', 'Revoke one, then try again.'),
+  KEY_LIMIT_EXCEEDED: permanent(
+    'The account already has the maximum number of API keys.',
+    'Revoke one, then try again.',
+  ),
   BATCH_TOO_LARGE: permanent('The request has too many items.', 'Split it into several calls.'),
   QUERY_TOO_LONG: permanent('The ids are too long for a URL.', 'Split them into several calls.'),
   MANUSCRIPT_LIMIT_EXCEEDED: permanent('Active manuscripts use all manuscript slots of the plan.', relayToUser),

@@ -24,7 +24,7 @@ export function ocrAdvice(outlook: OcrOutlook): string {
     case 'missing':
       return 'run text recognition (OCR) on the file and upload the result, or have Tesseract installed on this server and reprocess the book'
     case 'pending':
-      return `text recognition (OCR) has read ${outlook.done} of the ${outlook.total} pages that need it and goes on; there is nothing to upload`
+      return `text recognition (OCR) has read ${outlook.done} of the ${outlook.total} pages that need it and continues; there is nothing to upload`
     case 'done':
       return doneAdvice(outlook)
   }

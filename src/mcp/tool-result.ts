@@ -73,7 +73,7 @@ function nextPageHint({ nextCursor }: Record<string, unknown>, { tool, args }: C
   if (typeof nextCursor !== 'string') return []
   const next = JSON.stringify({ ...(args as object), cursor: nextCursor })
   return [
-    { type: 'text', text: escapeInvisible(`The list goes on. For the next part call ${tool.name} with ${next}.`) },
+    { type: 'text', text: escapeInvisible(`More items follow. For the next part, call ${tool.name} with ${next}.`) },
   ]
 }
 
