@@ -34,6 +34,16 @@ test('the columns of a reference card are read one after the other, each as a ta
     { x: 220, y: 704, name: 'pen' },
     { x: 410, y: 697, name: 'node' },
   ]
-  const page = await readPdfPage(columns.map(column).join(''))
-  expect(page).toBe(columns.map(({ name }) => `All of ${name}\n\n${tableOf(name)}`).join('\n\n'))
+  const title = showText(
+    'Paths, pens and nodes: everything that a drawing of today needs, in three columns on one page',
+    {
+      x: 120,
+      y: 740,
+      size,
+    },
+  )
+  const page = await readPdfPage(title + columns.map(column).join(''))
+  const [first, ...parts] = page.split('\n\n')
+  expect(first).toBe('Paths, pens and nodes: everything that a drawing of today needs, in three columns on one page')
+  expect(parts.join('\n\n')).toBe(columns.map(({ name }) => `All of ${name}\n\n${tableOf(name)}`).join('\n\n'))
 })

@@ -1,3 +1,4 @@
+import { extentOf } from './extent.ts'
 import { divideAtLine } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
 import { measureSide, type SideMetrics } from './side-metrics.ts'
@@ -46,10 +47,10 @@ function isFilled(part: readonly Segment[]): boolean {
 
 /** The left edges of columns at equal distances, each the edge at which most segments near its place begin. */
 function findEdges(segments: readonly Segment[], count: number): number[] | null {
-  const first = Math.min(...segments.map(({ x0 }) => x0))
-  const pitch = (Math.max(...segments.map(({ x1 }) => x1)) - first) / count
+  const { x0, x1 } = extentOf(segments)
+  const pitch = (x1 - x0) / count
   const edges = Array.from({ length: count }, (_, column) =>
-    commonEdge(segments, first + column * pitch, pitch * maxOffset),
+    commonEdge(segments, x0 + column * pitch, pitch * maxOffset),
   )
   const [start, second] = edges
   if (start == null || second == null) return null
@@ -78,16 +79,17 @@ interface Parts {
 /** Divides a page before each edge. Returns null if text crosses a gutter between the first and the last rows. */
 function divide(segments: readonly Segment[], [, ...edges]: readonly number[]): Parts | null {
   const gutters = edges.map((edge) => edge - 1)
-  const crossing = gutters.flatMap((x) => divideAtLine(segments, x).spanning)
-  const others = segments.filter((segment) => !crossing.includes(segment))
+  // A title may cross several gutters.
+  const crossing = new Set(gutters.flatMap((x) => divideAtLine(segments, x).spanning))
+  const others = segments.filter((segment) => !crossing.has(segment))
   const columns = [-Infinity, ...gutters].map((left, at) =>
     others.filter(({ x0 }) => x0 >= left && x0 < (gutters[at] ?? Infinity)),
   )
   const tops = columns.map((column) => Math.min(...column.map(({ y }) => y)))
   const bottoms = columns.map((column) => Math.max(...column.map(({ y }) => y)))
-  const above = crossing.filter(({ y }) => y <= Math.min(...tops))
-  const below = crossing.filter(({ y }) => y >= Math.max(...bottoms))
-  return above.length + below.length === crossing.length ? { above, columns, below } : null
+  const above = [...crossing].filter(({ y }) => y <= Math.min(...tops))
+  const below = [...crossing].filter(({ y }) => y >= Math.max(...bottoms))
+  return above.length + below.length === crossing.size ? { above, columns, below } : null
 }
 
 function areCardColumns(columns: readonly Segment[][]): boolean {
