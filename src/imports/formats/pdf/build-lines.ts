@@ -15,7 +15,7 @@ const maxSuperscript = 0.85
 
 /** Minimum width of a space, in ems. Joined letters of right-to-left scripts have no gap between them. */
 const minSpace = 0.2
-/** The same between words of one font, which touch in no other place: syllables below notes, for example. */
+/** The same between letters of one font that are placed one by one, such as syllables below notes. */
 const minWordSpace = 0.15
 const minRtlSpace = 0.15
 
@@ -186,13 +186,12 @@ function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
   if (run.hasSpaceBefore && gap > 0.02) return true
   if (run.rtl && last.rtl) return gap > minRtlSpace
-  return (
-    gap > (isSameFont(last, run) && /\p{L}$/u.test(last.text) && /^\p{L}/u.test(run.text) ? minWordSpace : minSpace)
-  )
+  return gap > minSpace || (gap > minWordSpace && areLettersOfOneFont(last, run))
 }
 
-function isSameFont(one: TextRun, other: TextRun): boolean {
-  return one.font === other.font && one.size === other.size
+function areLettersOfOneFont(last: TextRun, run: TextRun): boolean {
+  const isOneFont = last.font === run.font && last.size === run.size
+  return isOneFont && /\p{L}$/u.test(last.text) && /^\p{L}/u.test(run.text)
 }
 
 /** The text of the pieces of one line, with single spaces between words. */

@@ -29,7 +29,7 @@ export function openZip(bytes: Uint8Array, limits: FormatLimits): Archive {
   return {
     paths: [...files.keys()],
     async read(path) {
-      const content = await unpackPath(path, Math.min(limits.entryBytes, remainingBytes))
+      const content = unpackPath(path, Math.min(limits.entryBytes, remainingBytes))
       remainingBytes -= content.length
       return content
     },
@@ -47,7 +47,7 @@ function safePath(name: string): string | null {
 }
 
 /** Unpacks an entry and stops at the limit, because its declared size cannot be trusted. */
-async function unpack({ name, method, size, data }: ZipEntry, maxBytes: number): Promise<Uint8Array> {
+function unpack({ name, method, size, data }: ZipEntry, maxBytes: number): Uint8Array {
   const tooLarge = () => new FormatError('TOO_LARGE', `${name} unpacks to more than ${maxBytes} bytes`)
   if (size > maxBytes) throw tooLarge()
   let content: Uint8Array
