@@ -216,6 +216,7 @@ export const packages: Record<string, readonly string[]> = {
   'email-providers': ['accounts'],
   'fast-xml-parser': ['imports'],
   hono: ['http', 'oauth', 'opds', 'transport', 'web'],
+  entities: ['imports'],
   htmlparser2: ['imports'],
   'jsonc-parser': ['admin'],
   jszip: ['reading'],

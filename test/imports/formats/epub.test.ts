@@ -167,8 +167,30 @@ describe('the table of contents of an EPUB', () => {
     ])
   })
 
-  test('a book with a damaged NCX has no table of contents', async () => {
+  test('EPUB 2: an NCX with a namespace prefix, entities of HTML, and further labels and targets that do not count', async () => {
+    const label = (text: string) => `<ncx:navLabel><ncx:text>${text}</ncx:text></ncx:navLabel>`
+    const ncx = `<ncx:navMap><ncx:navPoint>${label('Caf&eacute; &amp;amp; <![CDATA[<bar>]]>')}${label('No')}<ncx:content src="a.xhtml#p20"/><ncx:content src="b.xhtml"/></ncx:navPoint></ncx:navMap>`
+    const { pages, toc } = await readParts({ chapters, ncx })
+    const page = pages.findIndex(({ content }) => content.includes('Paragraph 20 ')) + 1
+    expect(toc).toEqual([{ title: 'Café &amp; <bar>', page, level: 1 }])
+  })
+
+  test('a damaged NCX gives the entries before the damage', async () => {
     expect((await readParts({ chapters, ncx: '<navMap><navPoint <<' })).toc).toEqual([])
+    const { toc } = await readParts({ chapters, ncx: `<navMap>${point('A', 'a.xhtml')}<navPoint <<` })
+    expect(toc).toEqual([{ title: 'A', page: 1, level: 1 }])
+  })
+
+  test.for([
+    [
+      'the navigation document',
+      { nav: `<nav epub:type="toc"><ol><li><a href="a.xhtml">A</a>${'<b>'.repeat(200_000)}` },
+    ],
+    ['the NCX', { ncx: `<navMap>${'<navPoint>'.repeat(200_000)}` }],
+  ] as const)('a book has no table of contents if %s is nested too deeply', async ([, parts]) => {
+    const { toc, pages } = await readParts({ chapters, ...parts })
+    expect(toc).toEqual([])
+    expect(pages.length).toBeGreaterThan(1)
   })
 
   test.for([

@@ -1,7 +1,7 @@
 import { FormatError } from '../format.ts'
 import { newBlock } from './blocks.ts'
 import type { Block, Anchor } from './blocks.ts'
-import { escapeLineStart } from './escape.ts'
+import { escapeLineStarts } from './escape.ts'
 import { InlineWriter } from './inline-writer.ts'
 
 /** A list item, a quotation or a note that contains blocks. */
@@ -80,13 +80,24 @@ export class BlockWriter {
     const text = this.inline.endParagraph()
     if (text === '') return
     if (this.headingLevel === 0 && this.isAtTopLevel && isSceneBreak(text)) this.emit(newBlock('text', '---'))
-    else if (this.headingLevel === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
+    else if (this.headingLevel === 0) this.emit(newBlock('text', escapeLineStarts(text)))
     else this.emit(newBlock('heading', `${'#'.repeat(this.headingLevel)} ${text.replace(/\s*\n/g, ' ')}`))
   }
 
   /** Adds a block inside the current containers, with the anchors that were added since the last block. */
   emit(block: Block): void {
     this.countPiece()
+    if (this.containers.length > 0) this.addPrefixes(block)
+    else block.tight &&= this.blocks.at(-1)?.kind === 'text'
+    if (this.anchors.length > 0) {
+      block.anchors = block.anchors.concat(this.anchors)
+      this.anchors = []
+    }
+    this.blocks.push(block)
+  }
+
+  /** Adds the line prefixes of the current containers to a block. */
+  private addPrefixes(block: Block): void {
     const depth = this.containers.findIndex(({ marker }) => marker !== null)
     const openedContainer = depth < 0 ? null : this.containers[depth]
     const { marker: openedMarker = null } = openedContainer ?? {}
@@ -101,9 +112,6 @@ export class BlockWriter {
       block.tight = false
     block.firstLinePrefix = first + block.firstLinePrefix
     block.linePrefix = rest + block.linePrefix
-    block.anchors = block.anchors.concat(this.anchors)
-    this.anchors = []
-    this.blocks.push(block)
   }
 
   /** Counts a block, a table row or a table cell. Throws `TOO_LARGE` for more than `maxPieces` in a file. */

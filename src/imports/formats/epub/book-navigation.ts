@@ -1,11 +1,10 @@
 import type { TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
-import { readNav, readNcx } from './navigation.ts'
-import type { Navigation } from './navigation.ts'
+import { readNav, type Navigation } from './navigation.ts'
+import { readNcx } from './read-ncx.ts'
 import type { BookPackage } from './package.ts'
 import type { PathResolver, HrefTarget } from './resolve-path.ts'
-import { parseXml } from './xml.ts'
 
 /** The pages on which the files and element ids of a book start; one-based. */
 export interface PagePositions {
@@ -35,11 +34,11 @@ export async function readNavigation(
   { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },
 ): Promise<BookNavigation> {
   const { nav, ncx } = book
-  const fromNav = nav === null ? emptyNavigation : readNav(await archive.read(nav), nav)
+  const fromNav = nav === null ? emptyNavigation : readOrEmpty(readNav, await archive.read(nav), nav)
   const complete = fromNav.entries.length > 0 && fromNav.pageLabels.length > 0
   const bytes = ncx === null || complete ? null : Buffer.from(await archive.read(ncx))
   const needsNcx = bytes !== null && (fromNav.entries.length === 0 || bytes.includes('pageTarget'))
-  const fromNcx = needsNcx ? readNcxOrEmpty(bytes, ncx ?? '') : emptyNavigation
+  const fromNcx = needsNcx ? readOrEmpty(readNcx, bytes, ncx ?? '') : emptyNavigation
   return resolveNavigation(
     {
       entries: fromNav.entries.length > 0 ? fromNav.entries : fromNcx.entries,
@@ -78,9 +77,9 @@ export function resolveNavigation(
   }
 }
 
-function readNcxOrEmpty(bytes: Uint8Array, path: string): Navigation {
+function readOrEmpty(read: typeof readNav, bytes: Uint8Array, path: string): Navigation {
   try {
-    return readNcx(parseXml(bytes, path), path)
+    return read(bytes, path)
   } catch (error) {
     if (error instanceof FormatError) return emptyNavigation
     throw error

@@ -1,5 +1,4 @@
-import { Parser } from 'htmlparser2'
-import { FormatError } from '../format.ts'
+import type { Parser } from 'htmlparser2'
 import type { Block, Anchor } from './blocks.ts'
 import { languageOf } from './build-fence.ts'
 import type {
@@ -15,6 +14,7 @@ import { enterOwnNote } from './container-elements.ts'
 import { handlerFor } from './elements.ts'
 import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'
+import { maxDepth, nestingTooDeepError, parseXhtml } from './parse-xhtml.ts'
 import { captureCaption } from './picture-elements.ts'
 import type { PictureReference } from './picture-places.ts'
 import type { TableState } from './build-table.ts'
@@ -31,29 +31,26 @@ export interface ConvertedFile {
   pictures: PictureReference[]
 }
 
-/** Maximum nesting of elements. No real book exceeds it, and deeper nesting makes closing tags slow. */
-const maxDepth = 512
 /**
  * Matches text that may contain characters of `invisible`. A fast first check, because nearly all text contains none.
  */
 const possiblyInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
 const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
+const pageBreakTypes = ['pagebreak', 'doc-pagebreak']
 
 /** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_DEEP` for too deeply nested elements. */
 export function convertXhtml(source: string, options: ConvertOptions): ConvertedFile {
-  return convertElements((handler) => {
-    new Parser(handler, { recognizeSelfClosing: true, recognizeCDATA: true }).end(source)
-  }, options)
+  const converter = new Converter(options)
+  parseXhtml(source, options.path, converter)
+  return converter.end()
 }
 
 /** Converts the elements that `write` emits, like `convertXhtml`. */
 export function convertElements(write: (handler: ElementHandler) => void, options: ConvertOptions): ConvertedFile {
   const converter = new Converter(options)
   write(converter)
-  converter.onend()
-  const { pictureCount, pictures, writer } = converter
-  return { ...writer.end(), pictureCount, pictures, hasFormulas: writer.inline.hasFormulas }
+  return converter.end()
 }
 
 /** Handles the events of the parser; element handlers change its state. */
@@ -137,8 +134,10 @@ class Converter implements Conversion, ElementHandler {
     this.pendingText += source
   }
 
-  onend(): void {
+  end(): ConvertedFile {
     this.flushText()
+    const { pictureCount, pictures, writer } = this
+    return { ...writer.end(), pictureCount, pictures, hasFormulas: writer.inline.hasFormulas }
   }
 
   private flushText(): void {
@@ -162,7 +161,7 @@ class Converter implements Conversion, ElementHandler {
       this.skip()
       return null
     }
-    if (hasType(attributes, ['pagebreak', 'doc-pagebreak'])) return this.enterPageBreak(attributes)
+    if (hasType(attributes, pageBreakTypes)) return this.enterPageBreak(attributes)
     if (this.pre !== null) return this.enterInPre(name, attributes)
     if (this.math !== null) return this.enterInMath(this.math, name, attributes)
     const note = this.options.ownNotes?.get(this.position)
@@ -198,6 +197,7 @@ class Converter implements Conversion, ElementHandler {
   }
 
   private addAnchors({ id, name }: Attributes): void {
+    if (id === undefined && name === undefined) return
     const at = this.pre === null ? undefined : this.pre.text.length
     for (const target of id === undefined || id === name ? [name] : [id, name]) {
       if (target === undefined) continue
@@ -215,8 +215,4 @@ class Converter implements Conversion, ElementHandler {
       .slice(0, maxLabelLength)
     if (label !== '') this.writer.addAnchor('label', label, this.pre?.text.length)
   }
-}
-
-function nestingTooDeepError(path: string): FormatError {
-  return new FormatError('TOO_DEEP', `${path}: elements nested deeper than ${maxDepth}`)
 }

@@ -25,8 +25,14 @@ function isPlainUnderscore(before: string, after: string | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(before) || (before.trim() === '' && (after ?? ' ').trim() === '')
 }
 
-/** Escapes the start of a line that would open another kind of block. */
-export function escapeLineStart(line: string): string {
+/** Escapes the starts of lines that would open another kind of block. */
+export function escapeLineStarts(text: string): string {
+  return text.includes('\n') ? text.split('\n').map(escapeLineStart).join('\n') : escapeLineStart(text)
+}
+
+function escapeLineStart(line: string): string {
+  // Nearly all lines start with a letter.
+  if (!/^[\d#>+\-*=~[_|]/.test(line)) return line
   if (/^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|={1,}\s*$|-{2,}\s*$|~{3,}|\[[^\]]+\]:|(?:[-_*]\s*){3,}$|\|)/.test(line))
     return `\\${line}`
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')

@@ -36,8 +36,11 @@ const maxTagLength = 1_000
 const maxInnerLength = 300
 const maxShown = 20
 const lookBack = 300
+/** A block tag at `lastIndex`. */
 const blockTag =
-  /<\/?(?:p|div|li|ul|ol|dl|d[dt]|t[dhr]|table|h[1-6]|section|aside|article|blockquote|body|html|head|br|hr|nav)\b[^<>]*>/gi
+  /<\/?(?:p|div|li|ul|ol|dl|d[dt]|t[dhr]|table|h[1-6]|section|aside|article|blockquote|body|html|head|br|hr|nav)\b[^<>]*>/iy
+/** Matches every tag for which `isTypedReference` can be true. */
+const possiblyTyped = /note|fnref/i
 const label =
   /^[[({]?\s*(\d{1,5}[a-z]?|[a-z]{1,2}|[ivxlc]{1,8}|\*{1,6}|\u2217{1,6}|[\u2020\u2021\u00A7\u00B6\u2016#]{1,6})\s*[.:]?[\])}]?$/iu
 const raisedStyle = /vertical-align\s*:\s*(?:super|top)|\b(?:super(?:script)?|sup)\b/i
@@ -58,9 +61,11 @@ export function findNoteLinks(source: string): NoteLink[] {
     if (inner === null) continue
     const text = plainText(inner)
     if (text.length > maxShown) continue
+    const mark = markShown(text)
+    if (mark === null && !possiblyTyped.test(tag)) continue
     const attributes = readAttributes(tag)
     const isTyped = isTypedReference(attributes)
-    const shown = markShown(text) ?? (isTyped ? text : null)
+    const shown = mark ?? (isTyped ? text : null)
     const href = (attributes['href'] ?? '').replaceAll('&amp;', '&')
     if (shown === null || !href.includes('#')) continue
     links.push({
@@ -135,10 +140,11 @@ function decode(name: string): string {
 }
 
 function sinceBlockTag(before: string): string {
-  let from = 0
-  for (const { 0: tag, index } of before.matchAll(blockTag)) from = index + tag.length
-  const rest = before.slice(from)
-  return from > 0 ? rest : rest.replace(/^[^<>]*>/, '')
+  for (let at = before.lastIndexOf('<'); at >= 0; at = at > 0 ? before.lastIndexOf('<', at - 1) : -1) {
+    blockTag.lastIndex = at
+    if (blockTag.test(before)) return before.slice(blockTag.lastIndex)
+  }
+  return before.replace(/^[^<>]*>/, '')
 }
 
 function isRaisedBy(paragraph: string, tag: string, inner: string): boolean {

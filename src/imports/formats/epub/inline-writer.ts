@@ -1,7 +1,7 @@
 import { escapeText } from './escape.ts'
 
-/** White space that is normalized to one space. */
-const unnormalizedSpace = /[\t\n\r\f\u00A0]| {2}/
+/** White space that is normalized to one space: all but a single space. */
+const unnormalizedSpace = /[\t\n\r\f\u00A0][ \t\n\r\f\u00A0]*| [ \t\n\r\f\u00A0]+/g
 
 /**
  * Placeholder for a dollar sign of the text. At the end of the paragraph it is known whether the sign could be read as
@@ -63,7 +63,7 @@ export class InlineWriter {
 
   /** Adds source text. */
   text(source: string): void {
-    const text = unnormalizedSpace.test(source) ? source.replace(/[ \t\n\r\f\u00A0]+/g, ' ') : source
+    const text = source.replace(unnormalizedSpace, ' ')
     if (this.code !== null) {
       this.code.text += text
       return

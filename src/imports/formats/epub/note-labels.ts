@@ -30,7 +30,7 @@ export class NoteLabels {
 
   /** True if a reference to the element, or the element itself as a note, has been read. */
   isKnown(path: string, id: string): boolean {
-    return this.labels.has(`${path}#${noteId(id)}`)
+    return this.labels.size > 0 && this.labels.has(`${path}#${noteId(id)}`)
   }
 
   private assignLabel(path: string, id: string, preferred: string): string {
@@ -109,6 +109,7 @@ export function isBackLink(attributes: Attributes): boolean {
 
 /** True if `epub:type` or `role` contains one of the types. */
 export function hasType(attributes: Attributes, types: readonly string[]): boolean {
-  const named = `${attributes['epub:type'] ?? ''} ${attributes['role'] ?? ''}`
-  return named !== ' ' && named.split(/\s+/).some((type) => types.includes(type))
+  const { 'epub:type': type, role } = attributes
+  if (type === undefined && role === undefined) return false
+  return `${type ?? ''} ${role ?? ''}`.split(/\s+/).some((name) => types.includes(name))
 }

@@ -116,7 +116,7 @@ function findNotes(blocks: readonly Block[]): Map<string, Block[]> {
   const notes = new Map<string, Block[]>()
   let note: Block[] | null = null
   for (const block of blocks) {
-    const label = marker.exec(block.firstLinePrefix)?.[1]
+    const label = block.firstLinePrefix === '' ? undefined : marker.exec(block.firstLinePrefix)?.[1]
     if (label !== undefined && !notes.has(label)) notes.set(label, (note = [block]))
     else if (label === undefined && note !== null && block.firstLinePrefix.startsWith('    ')) note.push(block)
     else note = null

@@ -43,6 +43,8 @@ export function parseXmlText(source: string, path: string): XmlElement {
     trimValues: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
+    // No callback needs the path of an element as text.
+    jPath: false,
     attributeNamePrefix: '',
     maxNestedTags: maxDepth,
     processEntities: { enabled: true, maxTotalExpansions: 500_000, maxExpandedLength: 4_000_000, maxExpansionDepth: 4 },
