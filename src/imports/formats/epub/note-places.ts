@@ -61,7 +61,7 @@ export class NotePlaces {
    * labels in `known`).
    */
   lengthFor(block: Block, known: ReadonlySet<string>): number {
-    if (this.notes.size === 0 && this.elsewhere.notes.size === 0) return 0
+    if (this.isEmpty) return 0
     const labels = new Set(labelsIn(block).filter((label) => !known.has(label)))
     return [...labels].reduce((sum, label) => sum + lengthOf(this.find(label) ?? []), 0)
   }
@@ -72,7 +72,7 @@ export class NotePlaces {
    */
   take(page: readonly Block[]): { blocks: Block[]; marked: MarkedNote[] } {
     const taken: { blocks: Block[]; marked: MarkedNote[] } = { blocks: [], marked: [] }
-    if (this.notes.size === 0 && this.elsewhere.notes.size === 0) return taken
+    if (this.isEmpty) return taken
     let size = 0
     const labels = new Set(page.flatMap(labelsIn))
     for (const label of labels) {
@@ -86,6 +86,15 @@ export class NotePlaces {
       for (const inner of parts.flatMap(labelsIn)) labels.add(inner)
     }
     return taken
+  }
+
+  /** The labels of the notes that a block refers to; none if no note is left. */
+  labelsIn(block: Block): readonly string[] {
+    return this.isEmpty ? noLabels : labelsIn(block)
+  }
+
+  private get isEmpty(): boolean {
+    return this.notes.size === 0 && this.elsewhere.notes.size === 0
   }
 
   private find(label: string): readonly Block[] | undefined {
@@ -140,7 +149,7 @@ const noLabels: readonly string[] = []
 const knownLabels = new WeakMap<Block, readonly string[]>()
 
 /** The labels of the notes that a block refers to. */
-export function labelsIn(block: Block): readonly string[] {
+function labelsIn(block: Block): readonly string[] {
   const { kind, head, body } = block
   if (kind === 'fence' || !(body.includes('[^') || head.includes('[^'))) return noLabels
   const known = knownLabels.get(block)

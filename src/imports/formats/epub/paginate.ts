@@ -1,6 +1,6 @@
 import { maxBlockLength, renderBlock } from './blocks.ts'
 import type { Block, Anchor } from './blocks.ts'
-import { labelsIn, maxNotesLength, NotePlaces, type MarkedNote, type NotesElsewhere } from './note-places.ts'
+import { maxNotesLength, NotePlaces, type MarkedNote, type NotesElsewhere } from './note-places.ts'
 import { splitBlock } from './split-block.ts'
 
 export interface PaginatedPage {
@@ -48,21 +48,23 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
     page = []
     size = 0
     known = new Set()
-    rest.forEach(addBlock)
+    for (const block of rest) addBlock(block)
   }
   const notesOf = (block: Block): number => places.lengthFor(block, known)
   const lengthOf = (block: Block): number => maxBlockLength(block) + Math.min(maxNotesLength, notesOf(block))
-  const addBlock = (block: Block): void => {
+  const addBlock = (block: Block, length = lengthOf(block)): void => {
     page.push(block)
-    size += lengthOf(block)
-    for (const label of labelsIn(block)) known.add(label)
+    size += length
+    for (const label of places.labelsIn(block)) known.add(label)
   }
   const add = (block: Block): void => {
     const length = lengthOf(block)
     const halfFull = size >= targetPageLength / 2
     const exceedsTarget = size + length > targetPageLength
-    if (page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')) closePage()
-    if (size + length <= maxPageLength) return addBlock(block)
+    const closes = page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')
+    if (closes) closePage()
+    // Notes that were on the closed page count again on the new one.
+    if (size + length <= maxPageLength) return addBlock(block, closes ? undefined : length)
     // A paragraph with many notes is split where the notes would fill a page.
     const limit = Math.max(300, Math.min(targetPageLength, (maxBlockLength(block) * targetPageLength) / notesOf(block)))
     for (const piece of splitBlock(block, Math.min(limit, Math.max(targetPageLength - size, 500)), limit)) {
