@@ -110,7 +110,7 @@ async function store({ services }: OpenedServices, ownerId: string, { id, title,
     pageCount: pages.length,
     bytes: 0,
     words: 0,
-    toc: [],
+    toc: outlineOf(pages),
     createdAt,
     createdBy: ownerId,
     client: null,
@@ -119,6 +119,13 @@ async function store({ services }: OpenedServices, ownerId: string, { id, title,
   })
   const known = { id, ownerId, title, sourceType: 'pdf' as const, createdAt, pageCount: pages.length }
   await services.books.add(newBook({ ...known, status: 'READY', version: 1 }))
+}
+
+/** Returns an outline with an entry for every tenth page, with the first words of the page as its title. */
+function outlineOf(pages: readonly string[]) {
+  return pages.flatMap((text, at) =>
+    at % 10 === 0 ? [{ title: text.trim().slice(0, 40), page: at + 1, level: 1 }] : [],
+  )
 }
 
 /** Draws queries of consecutive words from random pages. */

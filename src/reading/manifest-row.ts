@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Manifest, OutlineEntry, PageRun } from './manifest.ts'
 
 /**
@@ -27,6 +28,11 @@ export interface ManifestCache {
 /** The id under which a version is stored. */
 export function manifestId({ itemId, version }: Pick<Manifest, 'itemId' | 'version'>): string {
   return `${itemId}:${version}`
+}
+
+/** The id under which a table of contents of a book is stored. */
+export function outlineIdOf(itemId: string, toc: readonly OutlineEntry[]): string {
+  return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
 }
 
 /** `revision.start.count` per run, separated by spaces; only `revision` for a write of one page. */

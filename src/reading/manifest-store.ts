@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { batchLoad } from '../runtime/batch.ts'
 import { heldMethods, type HeldVersionStore } from './held-version-store.ts'
 import type { Manifest, OutlineEntry, VersionSummary } from './manifest.ts'
 import {
   formatLayout,
   manifestId,
+  outlineIdOf,
   parseLayout,
   type ManifestCache,
   type ManifestRow,
@@ -217,10 +218,27 @@ function addEdit(sum: { versions: number; pages: number }, { layout, reason }: V
 }
 
 function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) {
+  // A search needs the outlines of all books that it shows, and reads them while their manifests are being read.
+  const loadRows = batchLoad((ids) => outlines.find({ _id: { $in: [...ids] } }).toArray())
+  const loading = new Map<string, Promise<OutlineRow | undefined>>()
+  const load = async (id: string) => {
+    try {
+      const [row] = await loadRows([id])
+      if (row) cache.set(id, row)
+      return row
+    } finally {
+      loading.delete(id)
+    }
+  }
+  const startLoading = (id: string) => {
+    const started = load(id)
+    loading.set(id, started)
+    return started
+  }
   return {
     async getOutline(id: string) {
-      const row = (cache.get(id) as OutlineRow | undefined) ?? (await outlines.findOne({ _id: id }))
-      if (row) cache.set(id, row)
+      const known = (cache.get(id) as OutlineRow | undefined) ?? (await loading.get(id))
+      const row = known ?? (await startLoading(id))
       return row?.toc ?? []
     },
     async removeOutline(id: string) {
@@ -244,8 +262,4 @@ async function insertIfAbsent(insert: Promise<unknown>): Promise<boolean> {
     if (isDuplicateKey(error)) return false
     throw error
   }
-}
-
-function outlineIdOf(itemId: string, toc: readonly OutlineEntry[]): string {
-  return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
 }

@@ -45,6 +45,8 @@ export interface IndexedBook {
   /** The `analyzerVersion` with which it was indexed. */
   analysis: number
   words: number
+  /** The table of contents of the version. Absent if it has none, and in rows of earlier versions. */
+  outlineId?: string | undefined
   about: MetadataUnit
   units: IndexUnit[]
   /** The pages of the version in order, as ranges of pages of a unit. */
@@ -76,6 +78,8 @@ export interface BookIndexStore {
    * then the stamp. Requires that the stamp was read before the call.
    */
   findListed(library: LibraryState, ids: readonly string[]): Promise<IndexedBook[]>
+  /** Caches the index entries of a library for `findListed`, unless some of them were read before. */
+  readAhead(library: LibraryState): Promise<void>
   /** Replaces the index entry of a book if its stamp is `expectedStamp` (null: no entry yet). Otherwise returns false. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
@@ -151,6 +155,11 @@ function bookMethods(books: Collection<Row>) {
     findAny: async (ids: readonly string[]) => (await books.find({ _id: { $in: [...ids] } }).toArray()).map(toBook),
     findListed: (library: LibraryState, ids: readonly string[]) =>
       cache.read(library, ids, async (missing) => (await find(library.ownerId, missing)).map(withOwnBytes)),
+    readAhead: (library: LibraryState) =>
+      cache.readAhead(library, async () => {
+        const rows = await books.find({ ownerId: library.ownerId }).toArray()
+        return rows.map((row) => withOwnBytes(toBook(row)))
+      }),
     async replace(book: IndexedBook, expectedStamp: string | null) {
       const { _id, ...row } = toRow(book)
       if (expectedStamp !== null) {

@@ -15,7 +15,12 @@ interface Entry {
 export interface EntryCache<E extends Entry> {
   /** Returns the entries of these books, as they were at the given stamp or later. `load` reads the entries that are not cached. */
   read(library: LibraryState, ids: readonly string[], load: (missing: string[]) => Promise<E[]>): Promise<E[]>
+  /** Caches what `load` returns, which is all entries of a library. Does nothing if any entries of it were read before. */
+  readAhead(library: LibraryState, load: () => Promise<E[]>): Promise<void>
 }
+
+/** The maximum number of libraries that are remembered as read. */
+const maxLibraries = 50_000
 
 /** Creates a cache of at most `maxBytes`. `sizeOf` returns the size of an entry in bytes. */
 export function createEntryCache<E extends Entry>(maxBytes: number, sizeOf: (entry: E) => number): EntryCache<E> {
@@ -23,8 +28,15 @@ export function createEntryCache<E extends Entry>(maxBytes: number, sizeOf: (ent
     maxSize: maxBytes,
     sizeCalculation: ({ entry }) => sizeOf(entry),
   })
+  const knownOwners = new LRUCache<string, true>({ max: maxLibraries })
   return {
+    async readAhead({ ownerId, stamp }, load) {
+      if (knownOwners.get(ownerId)) return
+      knownOwners.set(ownerId, true)
+      for (const entry of await load()) cache.set(entry.id, { entry, stamp })
+    },
     async read({ ownerId, stamp }, ids, load) {
+      knownOwners.set(ownerId, true)
       const found: E[] = []
       const missing: string[] = []
       for (const id of ids) {

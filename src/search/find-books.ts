@@ -8,7 +8,8 @@ import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { SearchStores } from './store.ts'
+import { readPostingsAhead } from './load-postings.ts'
+import type { SearchStore, SearchStores } from './store.ts'
 
 export interface FoundBook {
   book: AccessibleBook
@@ -66,7 +67,10 @@ async function findMatches(
   sources: readonly OpenedSource[],
   requested: SearchRequest,
 ): Promise<RankedResults> {
-  const { books: matched, searched, query } = await matchBooks(ctx.search, sources, requested)
+  const [{ books: matched, searched, query }] = await Promise.all([
+    matchBooks(ctx.search, sources, requested),
+    readEntriesAhead(ctx.search, sources),
+  ])
   const request = { ...requested, query, booksPerMatch: searched / Math.max(1, matched.length) }
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
@@ -87,6 +91,20 @@ async function findMatches(
     query,
     relaxed: false,
   }
+}
+
+/** The size of a library whose index entries are read ahead: nearly all of its books would be reranked. */
+const maxBooksAhead = 512
+const maxWordsAhead = 6_000_000
+
+/** Caches the index entries of the caller's smaller libraries, while it is not known yet which of them are needed. */
+async function readEntriesAhead({ books }: SearchStore, sources: readonly OpenedSource[]): Promise<void> {
+  const small = sources.filter(({ includes, library: { segments } }) => {
+    const count = segments.reduce((sum, segment) => sum + segment.count, 0)
+    const words = segments.reduce((sum, segment) => sum + segment.words, 0)
+    return includes === null && count <= maxBooksAhead && words <= maxWordsAhead
+  })
+  await Promise.all(small.map(({ library }) => books.readAhead(library)))
 }
 
 function sizeOfWindow(matched: readonly MatchedBook[]): number {
@@ -112,7 +130,7 @@ async function rerankBooks(
   request: RerankRequest,
 ): Promise<FoundBook[]> {
   const { books, current } = await loadBooks(ctx, matches, request)
-  const entries = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
+  const entries = inOrder(matches, current)
   const ranked = new Map((await rankPages(ctx.search, entries, request)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
     const [book, entry, pages] = [books.get(bookId), current.get(bookId), ranked.get(bookId)]
@@ -122,26 +140,24 @@ async function rerankBooks(
   })
 }
 
+function inOrder(matches: readonly MatchedBook[], entries: ReadonlyMap<string, IndexedBook>): IndexedBook[] {
+  return matches.map(({ bookId }) => entries.get(bookId)).filter((entry) => entry !== undefined)
+}
+
 /** Returns the readable books among the matches, and the index entries of those whose index is up to date. */
 async function loadBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
-  { stamps }: RerankRequest,
+  request: RerankRequest,
 ) {
-  const ids = matches.map(({ bookId }) => bookId)
-  const byOwner = [...Map.groupBy(matches, ({ ownerId }) => ownerId)]
-  const [readable, ...listed] = await Promise.all([
-    findAccessibleBooks(ctx, ids),
-    ...byOwner.map(([ownerId, own]) => {
-      const ofOwner = own.map(({ bookId }) => bookId)
-      const stamp = stamps.get(ownerId)
-      return stamp === undefined
-        ? ctx.search.books.find(ownerId, ofOwner)
-        : ctx.search.books.findListed({ ownerId, stamp }, ofOwner)
-    }),
+  const [readable, entries] = await Promise.all([
+    findAccessibleBooks(
+      ctx,
+      matches.map(({ bookId }) => bookId),
+    ),
+    loadEntries(ctx.search, matches, request),
   ])
   const books = new Map(readable.map((book) => [book.id, book]))
-  const entries = listed.flat()
   const isCurrent = (entry: IndexedBook) => books.get(entry.id)?.version === entry.version
   const indexed = entries.filter(({ id }) => books.get(id)?.indexDue === '')
   const current = new Map(indexed.filter(isCurrent).map((entry) => [entry.id, entry]))
@@ -152,4 +168,22 @@ async function loadBooks(
     if (entry && isCurrent(entry)) current.set(id, entry)
   }
   return { books, current }
+}
+
+/** Returns the index entries of the matches. Reads the occurrences of the words in them at the same time as the books. */
+async function loadEntries(
+  search: SearchStore,
+  matches: readonly MatchedBook[],
+  request: RerankRequest,
+): Promise<IndexedBook[]> {
+  const listed = await Promise.all(
+    [...Map.groupBy(matches, ({ ownerId }) => ownerId)].map(([ownerId, own]) => {
+      const ids = own.map(({ bookId }) => bookId)
+      const stamp = request.stamps.get(ownerId)
+      return stamp === undefined ? search.books.find(ownerId, ids) : search.books.findListed({ ownerId, stamp }, ids)
+    }),
+  )
+  const entries = listed.flat()
+  await readPostingsAhead(search, inOrder(matches, new Map(entries.map((entry) => [entry.id, entry]))), request)
+  return entries
 }

@@ -3,6 +3,7 @@ import type { BookEventServices } from '../books/events.ts'
 import type { Book } from '../books/book.ts'
 import type { Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
+import { outlineIdOf } from '../reading/manifest-row.ts'
 import { createPacer, runSteps } from '../runtime/turns.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { newPartId } from './build-units.ts'
@@ -87,7 +88,8 @@ async function indexVersion(
     search.books.writeUnits(id, pendingRows),
     search.libraries.writeRows(ownerId, segmentId, { rows, wordRows }),
   ])
-  const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
+  const outlineId = manifest.toc.length === 0 ? undefined : outlineIdOf(id, manifest.toc)
+  const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, outlineId, ...parts }
   if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return 'overtaken'
   if (!(await attachBook(services, segment, indexed))) return 'overtaken'
   const used = new Set(partIds(indexed))

@@ -43,7 +43,7 @@ export async function openHits(
   return opened
 }
 
-/** Reads pages, and outlines that owners have set, while the manifests are being read, so that they are cached when they are needed. */
+/** Reads pages and tables of contents while the manifests are being read, so that they are cached when they are needed. */
 async function readAhead({ contents }: ContentStores, found: readonly FoundBook[], onlyBest: boolean): Promise<void> {
   const pages = found.flatMap(({ indexed, pages: ranked }) =>
     (onlyBest ? ranked.slice(0, 1) : ranked).flatMap(({ page }) => (indexed && placeOfPage(indexed, page)) ?? []),
@@ -51,7 +51,9 @@ async function readAhead({ contents }: ContentStores, found: readonly FoundBook[
   try {
     await Promise.all([
       contents.getPages(pages),
-      ...found.flatMap(({ book: { tocId } }) => (tocId === null ? [] : [contents.getOutline(tocId)])),
+      ...found.flatMap(({ book: { tocId }, indexed }) =>
+        [tocId, indexed?.outlineId].flatMap((id) => (id ? [contents.getOutline(id)] : [])),
+      ),
     ])
   } catch (error) {
     // The version has been removed in the meantime. Then its manifest does not exist either.

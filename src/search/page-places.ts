@@ -1,8 +1,8 @@
 import { pageId, type PageRef } from '../reading/store.ts'
 import type { IndexedBook } from './book-index-store.ts'
 
-/** Where the pages of the indexed version are stored, according to the index entry. */
-export type PagePlaces = Pick<IndexedBook, 'id' | 'layout' | 'units'>
+/** Where the pages and the table of contents of the indexed version are stored, according to the index entry. */
+export type PagePlaces = Pick<IndexedBook, 'id' | 'layout' | 'units' | 'outlineId'>
 
 /** Returns the reference of a page, the same as from the manifest of the indexed version; null if the version does not have the page. */
 export function placeOfPage({ id, layout, units }: PagePlaces, pageNum: number): PageRef | null {

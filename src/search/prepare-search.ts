@@ -11,7 +11,7 @@ import { bestWords, withWords, type LikedPage } from './like-page.ts'
 import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import type { MeaningServices } from './meaning.ts'
 import { narrowSources } from './narrow-sources.ts'
-import { openLibraries, type OpenedSource } from './open-libraries.ts'
+import { openLibraries, type LibraryIndexes, type OpenedSource } from './open-libraries.ts'
 import { hasWords, parseQuery, type Query } from './parse-query.ts'
 import { filterNames, type QueryFilter } from './query-syntax.ts'
 import type { SearchFilters } from './schema.ts'
@@ -60,29 +60,43 @@ export function filtersOf(additionalFilters: SearchFilters): QueryFilter[] {
   })
 }
 
+/** The books that a search covers, all of them indexed up to a maximum. */
+export interface IndexedSources {
+  sources: SearchSource[]
+  /** The indexes of their owners, which may have been read before a book was indexed. */
+  early: LibraryIndexes
+}
+
 /**
  * Returns the sources of a search. First indexes books that have changed since they were indexed, up to a maximum. Nearly all searches
- * cover only the caller's own books and the built-in ones, so due books among these are queried immediately.
+ * cover only the caller's own books and the built-in ones, so due books among these are queried immediately, and their indexes are read.
  */
 export async function listIndexedSources(
   ctx: Call & SearchServices,
   narrow: (sources: SearchSource[]) => SearchSource[],
-): Promise<SearchSource[]> {
+): Promise<IndexedSources> {
   const defaultOwners = [...new Set([ctx.actor.account.id, systemOwner])]
-  const [all, defaultDue] = await Promise.all([
-    listSearchSources(ctx),
-    ctx.books.listIndexDue(defaultOwners, maxIndexedPerCall),
-  ])
+  const [all, ofDefault] = await Promise.all([listSearchSources(ctx), readIndexState(ctx, defaultOwners)])
   const sources = narrow(all)
   const owners = new Set(sources.map(({ ownerId }) => ownerId))
   const otherOwners = [...owners].filter((ownerId) => !defaultOwners.includes(ownerId))
-  const otherDue = otherOwners.length === 0 ? [] : await ctx.books.listIndexDue(otherOwners, maxIndexedPerCall)
-  const due = [...defaultDue.filter(({ ownerId }) => owners.has(ownerId)), ...otherDue]
+  const ofOthers = await readIndexState(ctx, otherOwners)
+  const due = [...ofDefault.due.filter(({ ownerId }) => owners.has(ownerId)), ...ofOthers.due]
+  if (due.length === 0) return { sources, early: new Map([...ofDefault.libraries, ...ofOthers.libraries]) }
   for (const book of due.slice(0, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
     await indexDetached(ctx, book)
   }
-  return sources
+  return { sources, early: await ctx.search.libraries.findAll([...owners]) }
+}
+
+/** Reads which books of some owners are due to be indexed, and at the same time the indexes of these owners. */
+async function readIndexState({ books, search }: SearchServices, ownerIds: readonly string[]) {
+  const [due, libraries] = await Promise.all([
+    ownerIds.length === 0 ? Promise.resolve([]) : books.listIndexDue(ownerIds, maxIndexedPerCall),
+    search.libraries.findAll(ownerIds),
+  ])
+  return { due, libraries }
 }
 
 /** A query as the caller sent it. */
@@ -97,12 +111,12 @@ export interface RequestedSearch {
 /** Opens the books that meet the filters by shelf, book and date, and parses the query in their languages. */
 export async function prepareSearch(
   ctx: Call & SearchServices,
-  all: readonly SearchSource[],
+  { sources: all, libraries }: { sources: readonly SearchSource[]; libraries: LibraryIndexes },
   { text, additionalFilters, liked, work }: RequestedSearch & { work: SearchWork },
 ): Promise<PreparedSearch> {
   const { filters } = parseQuery(text, undefined, additionalFilters)
   const narrowed = await narrowSources(ctx, all, filters)
-  const { sources, languages } = await openLibraries(ctx.search, narrowed.sources)
+  const { sources, languages } = openLibraries(libraries, narrowed.sources)
   const requested = parseQuery(text, languages, additionalFilters)
   const words = liked && (await bestWords(liked, { search: ctx.search, sources, languages, pacer: work.pacer }))
   const query = words === null ? requested : withWords(requested, words)

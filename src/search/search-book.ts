@@ -61,7 +61,9 @@ export async function searchBook(
     const work = newSearchWork(ctx.signal)
     if (book.indexDue !== '') await indexDetached(ctx, book)
     const only = sources.map((source) => ({ ...source, includes: (bookId: string) => bookId === id }))
-    const prepared = await prepareSearch(ctx, only, { text, additionalFilters: [], liked: null, work })
+    const libraries = await ctx.search.libraries.findAll([book.ownerId])
+    const indexed = { sources: only, libraries }
+    const prepared = await prepareSearch(ctx, indexed, { text, additionalFilters: [], liked: null, work })
     const request = { query: prepared.query, work, pagesPerBook: maxPages }
     const { loadRange, relaxed, searched, query: matched } = await findBooks(ctx, prepared.sources, request)
     const [found] = await loadRange(0, 1)

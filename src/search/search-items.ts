@@ -19,6 +19,7 @@ import type { RequestedSearch, PreparedSearch, SearchServices } from './prepare-
 import type { FoundItems, SearchItems } from './schema.ts'
 import { openLikedPage } from './like-page.ts'
 import { openHits, type OpenedBook } from './open-hits.ts'
+import { searchCurrent, type LibraryIndexes } from './open-libraries.ts'
 import { passageRequest, presentHits, type PassageRequest } from './present-hits.ts'
 import { selectBestPages } from './select-best-pages.ts'
 import { isExhausted, newSearchWork, takeSearchSlot, type SearchRequest } from './search-work.ts'
@@ -81,13 +82,9 @@ async function searchWithin(
 ): Promise<FoundItems> {
   // Started first, so that the vector is available when the search by words ends.
   const meaning = beginMeaning(ctx, requested)
-  const sources = await listIndexedSources(ctx, scope.narrow)
-  const work = newSearchWork(ctx.signal)
-  const prepared = await prepareSearch(ctx, sources, { ...requested, work })
-  const { query } = prepared
-  if (!hasCriteria(query)) return { query: requested.text, items: [], total: 0, note: emptyPageNotice }
-  const request = { query, work, liked: requested.liked ?? undefined, pagesPerBook: scope.pagesPerBook }
-  const byWords = await findBooks(ctx, prepared.sources, request)
+  const { prepared, request, byWords } = await searchByWords(ctx, requested, scope)
+  const { work } = request
+  if (byWords === null) return { query: requested.text, items: [], total: 0, note: emptyPageNotice }
   const ranked = meaning === null ? byWords : await addMeaning(ctx, byWords, { meaning, prepared, request })
   const { ranking, loadRange, total, searched, relaxed, query: matched } = ranked
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
@@ -114,6 +111,31 @@ async function searchWithin(
     ...(didYouMean === null ? {} : { didYouMean }),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
+}
+
+interface SearchedWords {
+  prepared: PreparedSearch
+  request: SearchRequest
+  /** Null if there is nothing to search for: the page of `like` has no words that other books have. */
+  byWords: RankedResults | null
+}
+
+/** Finds books by words, with indexes that include every book published before the call. */
+async function searchByWords(
+  ctx: Call & SearchServices,
+  requested: RequestedSearch,
+  { narrow, pagesPerBook }: SearchScope,
+): Promise<SearchedWords> {
+  const { sources, early } = await listIndexedSources(ctx, narrow)
+  const ownerIds = sources.map(({ ownerId }) => ownerId)
+  const run = async (libraries: LibraryIndexes): Promise<SearchedWords> => {
+    const work = newSearchWork(ctx.signal)
+    const prepared = await prepareSearch(ctx, { sources, libraries }, { ...requested, work })
+    const request = { query: prepared.query, work, liked: requested.liked ?? undefined, pagesPerBook }
+    const byWords = hasCriteria(prepared.query) ? await findBooks(ctx, prepared.sources, request) : null
+    return { prepared, request, byWords }
+  }
+  return searchCurrent(ctx.search, early, { ownerIds, run })
 }
 
 interface MeaningRequest {

@@ -28,6 +28,32 @@ test('reads the entries of a library once until its stamp changes', async () => 
   expect(loaded).toEqual([['a', 'b'], ['c'], ['a', 'b', 'c'], ['a']])
 })
 
+test('reads a whole library ahead only if nothing of it was read before', async () => {
+  const cache = createEntryCache<Entry>(1000, () => 1)
+  const entry = (id: string, ownerId: string): Entry => ({ id, ownerId, version: 1 })
+  const ahead: string[] = []
+  const readAhead = (ownerId: string, stamp = 'one') =>
+    cache.readAhead({ ownerId, stamp }, () => {
+      ahead.push(ownerId)
+      return Promise.resolve([entry('a', ownerId), entry('b', ownerId)])
+    })
+  const missing: string[][] = []
+  const read = (stamp: string, ids: string[], ownerId = 'owner') =>
+    cache.read({ ownerId, stamp }, ids, (absent) => {
+      missing.push(absent)
+      return Promise.resolve(absent.map((id) => entry(id, ownerId)))
+    })
+  await readAhead('owner')
+  expect(await read('one', ['a', 'b'])).toEqual([entry('a', 'owner'), entry('b', 'owner')])
+  expect(missing).toEqual([])
+  await readAhead('owner', 'two')
+  await read('two', ['a'])
+  expect(missing).toEqual([['a']])
+  await read('one', ['c'], 'another')
+  await readAhead('another')
+  expect(ahead).toEqual(['owner'])
+})
+
 test('evicts entries beyond its maximum size', async () => {
   const cache = createEntryCache<Entry>(10, ({ version }) => version)
   let loads = 0

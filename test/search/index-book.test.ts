@@ -102,6 +102,35 @@ test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries
   },
 )
 
+test('a search finds a book that another process indexed after the search had read the index', async () => {
+  const { ctx, id, person } = await start('# One\n\ndunnart\n')
+  await removeIndex(ctx, person, id)
+  const { promise: indexWasRead, resolve } = Promise.withResolvers<void>()
+  const interrupted: Context = {
+    ...ctx,
+    search: {
+      ...ctx.search,
+      libraries: {
+        ...ctx.search.libraries,
+        async findAll(ownerIds) {
+          const found = await ctx.search.libraries.findAll(ownerIds)
+          resolve()
+          return found
+        },
+      },
+    },
+    books: {
+      ...ctx.books,
+      async listIndexDue(ownerIds, limit) {
+        await indexWasRead
+        await indexBook(ctx, { id, ownerId: person.id })
+        return ctx.books.listIndexDue(ownerIds, limit)
+      },
+    },
+  }
+  expect(await find(interrupted, 'dunnart')).toMatchObject([{ id, hits: [{ page: 1 }] }])
+})
+
 test('the sweep removes index rows left by a crash or an edit', async () => {
   const { ctx, id, person } = await start('# One\n\nwombat\n')
   await ctx.books.markIndexDue(person.id, id)

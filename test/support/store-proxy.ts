@@ -29,9 +29,12 @@ export interface LostReply {
 
 /**
  * Opens a proxy to a store on loopback whose connection can be interrupted and restored. With `impatient`, the driver
- * looks for a lost store at once instead of after half a second.
+ * looks for a lost store at once instead of after half a second. Every reply takes `delayMs` longer.
  */
-export async function openStoreProxy(storeUrl: string, { impatient: fastReconnect = false } = {}): Promise<StoreProxy> {
+export async function openStoreProxy(
+  storeUrl: string,
+  { impatient: fastReconnect = false, delayMs = 0 } = {},
+): Promise<StoreProxy> {
   const target = targetOf(storeUrl)
   const connections = new Set<ProxiedConnection>()
   let loss: ReplyLoss = { writes: [], at: Infinity }
@@ -40,7 +43,7 @@ export async function openStoreProxy(storeUrl: string, { impatient: fastReconnec
   const port = await freePort()
   const listen = async () => {
     const server = createServer((client) => {
-      const pair = joinSockets({ client, store: connect(target) }, { mode: () => mode, loss: () => loss })
+      const pair = joinSockets({ client, store: connect(target) }, { mode: () => mode, loss: () => loss, delayMs })
       connections.add(pair)
       client.once('close', () => connections.delete(pair))
     })
@@ -100,11 +103,12 @@ interface ReplyLoss extends LostReply {
 }
 
 interface ProxyState {
+  delayMs: number
   mode(): ProxyMode
   loss(): ReplyLoss
 }
 
-function joinSockets({ client, store }: SocketPair, { mode, loss }: ProxyState): ProxiedConnection {
+function joinSockets({ client, store }: SocketPair, { mode, loss, delayMs }: ProxyState): ProxiedConnection {
   let stalled = false
   /** The request whose reply is lost. */
   let lostRequestId: number | undefined
@@ -115,7 +119,8 @@ function joinSockets({ client, store }: SocketPair, { mode, loss }: ProxyState):
   })
   const replies = splitMessages((message) => {
     if (lostRequestId !== undefined && message.readInt32LE(8) === lostRequestId) client.resetAndDestroy()
-    else client.write(message)
+    else if (delayMs === 0) client.write(message)
+    else setTimeout(() => client.write(message), delayMs)
   })
   client.on('data', (chunk) => {
     if (mode() === 'stalled') stalled = true
