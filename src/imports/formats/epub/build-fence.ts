@@ -1,6 +1,6 @@
 import { newBlock } from './blocks.ts'
 import type { Block } from './blocks.ts'
-import { backtickRunLength } from './inline-writer.ts'
+import { backtickRunLength } from './delimiters.ts'
 
 const languageClass = /(?:^|\s)(?:(?:language|lang|highlight|brush)[-:]\s*|sourceCode\s+)([\w+#.-]+)/
 const maxFenceLength = 200

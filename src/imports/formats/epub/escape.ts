@@ -7,7 +7,7 @@ const special = /[\\`*_<[&~]/
 export function escapeText(text: string, before: string): string {
   if (!special.test(text)) return text
   return text
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
     .replace(/`/g, '\\`')
     .replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')
     .replace(/_+/g, (run, at: number, all: string) =>
@@ -22,7 +22,7 @@ export function escapeText(text: string, before: string): string {
 
 /** An underscore after a letter or digit, or between white space, does not open emphasis, so it needs no escape. */
 function isPlainUnderscore(before: string, after: string | undefined): boolean {
-  return /[\p{L}\p{N}]/u.test(before) || (before.trim() === '' && (after ?? ' ').trim() === '')
+  return /[\p{L}\p{N}]/u.test(before) || (before.trim() === '' && after?.trim() === '')
 }
 
 /** Escapes the starts of lines that would open another kind of block. */
@@ -33,7 +33,11 @@ export function escapeLineStarts(text: string): string {
 function escapeLineStart(line: string): string {
   // Nearly all lines start with a letter.
   if (!/^[\d#>+\-*=~[_|]/.test(line)) return line
-  if (/^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|={1,}\s*$|-{2,}\s*$|~{3,}|\[[^\]]+\]:|(?:[-_*]\s*){3,}$|\|)/.test(line))
+  if (
+    /^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|={1,}\s*$|-{2,}\s*$|~{3,}|\[[^\]]+\]:|([-_*])\s*(?:\1\s*){2,}$|\|)/.test(
+      line,
+    )
+  )
     return `\\${line}`
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }

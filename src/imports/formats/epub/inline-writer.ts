@@ -1,3 +1,4 @@
+import { codeEnd, codeStart, placeholders, writeDelimiters } from './delimiters.ts'
 import { escapeText } from './escape.ts'
 
 /** White space that is normalized to one space: all but a single space. */
@@ -84,9 +85,10 @@ export class InlineWriter {
 
   /** Opens an element whose text goes between two delimiters. A nested element with the same delimiters adds none. */
   open(open: string, close: string, rewrite?: Span['rewrite']): void {
-    const nested = this.code !== null || (open !== '' && this.spans.some((span) => span.open === open))
+    const [start, end] = placeholders.get(open) ?? [open, close]
+    const nested = this.code !== null || (open !== '' && this.spans.some((span) => span.open === start))
     this.unwrittenSpans++
-    this.spans.push(nested ? { open: '', close: '', start: -1 } : { open, close, start: -1, rewrite })
+    this.spans.push(nested ? { open: '', close: '', start: -1 } : { open: start, close: end, start: -1, rewrite })
   }
 
   /** Closes the last opened element. */
@@ -134,7 +136,7 @@ export class InlineWriter {
       span.start = -1
     }
     this.unwrittenSpans = this.spans.length
-    const text = this.restoreDollars(this.output.trimEnd())
+    const text = writeDelimiters(this.restoreDollars(this.output.trimEnd()))
     this.output = ''
     this.lastCharacter = ''
     this.pendingSpace = false
@@ -154,9 +156,7 @@ export class InlineWriter {
     const text = source.trim()
     if (source.startsWith(' ')) this.pendingSpace = true
     if (text === '') return
-    const fence = '`'.repeat(backtickRunLength(text) + 1)
-    const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
-    this.append(fence + padding + text + padding + fence, true)
+    this.append(codeStart + text + codeEnd, true)
     this.pendingSpace = source.endsWith(' ')
   }
 
@@ -189,6 +189,8 @@ export class InlineWriter {
     } else {
       this.write(span.open)
       span.start = this.output.length
+      // The text of a span that is rewritten must not lose the delimiter before it.
+      if (span.rewrite !== undefined) this.lastClosed.at = -1
     }
   }
 
@@ -197,7 +199,7 @@ export class InlineWriter {
     else {
       const inner = this.output.slice(span.start)
       this.output = this.output.slice(0, span.start - span.open.length)
-      const text = span.rewrite(inner)
+      const text = span.rewrite(writeDelimiters(inner))
       if (text === '') this.lastCharacter = this.output.at(-1) ?? ''
       else this.write(text)
     }
@@ -208,11 +210,4 @@ export class InlineWriter {
     this.output += text
     this.lastCharacter = text.at(-1) ?? this.lastCharacter
   }
-}
-
-/** The length of the longest run of backticks in a text. */
-export function backtickRunLength(text: string): number {
-  let longest = 0
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
-  return longest
 }
