@@ -90,6 +90,11 @@ export function parseQuery(
   return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated }
 }
 
+/** Returns the filters in a query, then those that are given in addition, without analysing its words. */
+export function filtersInQuery(text: string, additionalFilters: readonly QueryFilter[]): QueryFilter[] {
+  return [...readSyntax(text).filters, ...additionalFilters]
+}
+
 /** True if a query has a word or a phrase to search for. */
 export function hasWords({ concepts }: Query): boolean {
   return concepts.some(({ phraseOnly }) => !phraseOnly)

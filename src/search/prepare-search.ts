@@ -12,7 +12,7 @@ import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import type { MeaningServices } from './meaning.ts'
 import { narrowSources } from './narrow-sources.ts'
 import { openLibraries, type LibraryIndexes, type OpenedSource } from './open-libraries.ts'
-import { hasWords, parseQuery, type Query } from './parse-query.ts'
+import { filtersInQuery, hasWords, parseQuery, type Query } from './parse-query.ts'
 import { filterNames, type QueryFilter } from './query-syntax.ts'
 import type { SearchFilters } from './schema.ts'
 import type { SearchWork } from './search-work.ts'
@@ -114,8 +114,7 @@ export async function prepareSearch(
   { sources: all, libraries }: { sources: readonly SearchSource[]; libraries: LibraryIndexes },
   { text, additionalFilters, liked, work }: RequestedSearch & { work: SearchWork },
 ): Promise<PreparedSearch> {
-  const { filters } = parseQuery(text, undefined, additionalFilters)
-  const narrowed = await narrowSources(ctx, all, filters)
+  const narrowed = await narrowSources(ctx, all, filtersInQuery(text, additionalFilters))
   const { sources, languages } = openLibraries(libraries, narrowed.sources)
   const requested = parseQuery(text, languages, additionalFilters)
   const words = liked && (await bestWords(liked, { search: ctx.search, sources, languages, pacer: work.pacer }))

@@ -1,6 +1,7 @@
 import { fold } from '../text/words/fold.ts'
 import { functionWordsOf, type Language } from '../text/words/languages.ts'
 import { queryTermsOf } from '../text/words/terms.ts'
+import { cachedTermsOf } from '../text/words/word-cache.ts'
 
 /** The maximum number of terms of one query word. In a library with more languages, only the first terms are found. */
 const maxTerms = 16
@@ -14,7 +15,7 @@ export function alternativesOf(word: string, others: readonly string[], language
   // "Mueller" matches "Müller".
   const umlauts = languages.includes('de') && /[aou]e/.test(word) ? [word.replaceAll(/([aou])e/g, '$1')] : []
   for (const each of [word, ...umlauts, ...others])
-    for (const language of languages) addAll(terms, queryTermsOf(each, language))
+    for (const language of languages) addAll(terms, queryTermsOf(cachedTermsOf(each, language), language))
   return [...terms].slice(0, maxTerms)
 }
 

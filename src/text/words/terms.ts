@@ -31,11 +31,10 @@ export function termsOf(word: string, language: Language): readonly string[] {
 }
 
 /**
- * Returns the terms to search for when a query contains a word: those of `termsOf`. A Vietnamese word without tones also matches words with
- * tones; a word with tones matches only itself.
+ * Returns the terms to search for when a query contains a word with these terms (`termsOf`): the same ones. A Vietnamese word without tones
+ * also matches words with tones; a word with tones matches only itself.
  */
-export function queryTermsOf(word: string, language: Language): readonly string[] {
-  const terms = termsOf(word, language)
+export function queryTermsOf(terms: readonly string[], language: Language): readonly string[] {
   if (language === 'vi' && terms.length === 1) return [...terms, toneless + (terms[0] as string)]
   if (language === 'vi') return terms.slice(0, 1)
   return terms
