@@ -59,6 +59,8 @@ const lineMarkPattern =
 const cellMarkPattern = /\\?\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy
 const emphasisPattern = /[*_~`\\]+/uy
+/** The same, limited, so that hostile text takes linear time. */
+const nextMarksPattern = /[*_~`\\]{1,16}/uy
 const lineEndPattern = /[\n\r\u2028\u2029]/
 
 /**
@@ -173,6 +175,10 @@ function replacementFor(found: string, next: string): string {
   return /[`~![\]]/.test(first) ? '' : foldLetters(found, 'NFC')
 }
 
+function isLetterOrDigit(character: string): boolean {
+  return /[\p{L}\p{N}]/u.test(character)
+}
+
 /** Replaces the next `length` units of the original by `text`. `wordBreak`: a word may end here although letters follow. */
 function replaceNext(
   state: NormalizerState,
@@ -248,14 +254,17 @@ function normalizeHyphens(state: NormalizerState, found: string): void {
 }
 
 /**
- * Removes stars and underscores that may be emphasis. Keeps a single one between blanks, and a single star or any underscores inside a
- * word.
+ * Removes stars and underscores that may be emphasis. Keeps a single one between blanks, a single star between letters, and underscores
+ * inside a word, of which a part may be emphasised: `**dh**\_*clean*` is `dh_clean`.
  */
 function normalizeEmphasis(state: NormalizerState, found: string): void {
-  const before = state.tail.slice(-1)
-  const after = state.raw.charAt(state.at + found.length)
-  const inWord = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after)
-  const isolated = before.trim() === '' && after.trim() === ''
-  const isKept = inWord ? found.length === 1 || found.startsWith('_') : isolated && found.length === 1
+  const { raw, at, tail } = state
+  const [before, next] = [tail.slice(-1), at + found.length]
+  const after = raw.charAt(next)
+  const isolated = found.length === 1 && before.trim() === '' && after.trim() === ''
+  const inWord = found.startsWith('_')
+    ? isLetterOrDigit(before) && isLetterOrDigit(raw.charAt(endOf(nextMarksPattern, raw, next)))
+    : found.length === 1 && isLetterOrDigit(before) && isLetterOrDigit(after) && !/[_`]/.test(raw.charAt(at - 1))
+  const isKept = inWord || isolated
   replaceNext(state, { text: isKept ? found : '', length: found.length })
 }

@@ -226,5 +226,6 @@ function stripInline(piece: string, marks: number): string {
   return text.replaceAll(escapedPattern, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
 }
 
+/** Escaped characters are punctuation too. */
 const emphasisPattern =
-  /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu
+  /\*{2,}|~~|(?<!\s)\*(?=\s|$|[\p{P}\ue021-\ue07e])|(?<=^|\s|[\p{P}\ue021-\ue07e])\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu

@@ -35,6 +35,7 @@ describe('the normal form', () => {
     ['letters of mathematics become plain', '𝐱 𝑎', 'x a'],
     ['case is kept', 'The THE the', 'The THE the'],
     ['emphasis is removed', '*a* **b** _c_ __d__ ~~e~~ `f` bo**ld**', 'a b c d e f bold'],
+    ['underscores of names with emphasised parts stay', '**dh**\\_*clean* dh_*foo* *a*\\_b', 'dh_clean dh_foo a_b'],
     ['asterisks and underscores that are not emphasis stay', 'snake_case 2 * 3 a*b', 'snake_case 2 * 3 a*b'],
     ['escaped marks lose their backslash', '5 \\* 3 foo\\_bar \\[x\\] \\#1', '5 * 3 foo_bar [x] #1'],
     ['a link becomes its text', 'see [the *map*](http://x.y/z_(1) "T"), ![img](a.png)', 'see the map, img'],

@@ -273,6 +273,7 @@ describe('the plain text of a page', () => {
     ['a<br>b <b>c</b> x <int> y < z', 'a b c x <int> y < z'],
     ['<!-- hidden -->shown', 'shown'],
     ['\\*not bold\\* \\# \\_', '*not bold* # _'],
+    ['**dh**\\_*foo* and \\(*it*\\)', 'dh_foo and (it)'],
     ['AT&amp;T &lt;tag&gt; &nbsp;x', 'AT&T <tag> x'],
     ['| a | b |\n|---|:-:|\n| c | d |', 'a b\nc d'],
     ['---\n\n***\n', ''],

@@ -16,6 +16,7 @@ describe('XHTML becomes Markdown', () => {
     ['emphasis that ends with punctuation in a word', '<b>usr/</b><i>file</i>', '**usr**/*file*'],
     ['emphasis that begins with punctuation in a word', '<i>file</i><b>.tar</b> x', '*file*.**tar** x'],
     ['emphasis beside full stops of Chinese', '<b>注意：</b>请', '**注意**：请'],
+    ['emphasis that ends with an underscore in a word', '<b>dh_</b><i>foo</i>', '**dh**\\_*foo*'],
     ['emphasis of brackets in a word', 'a<b>(b)</b>c', 'a(b)c'],
     ['emphasis before a line break', '<i>one<br/></i>two', '*one*  \ntwo'],
     ['emphasis of a removed link', '<b><a href="javascript:x"></a></b>a', 'a'],

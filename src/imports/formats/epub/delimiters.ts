@@ -180,8 +180,8 @@ function isPunctuation(character: string): boolean {
 }
 
 /** Punctuation that can be in front of or behind emphasis. Markdown gives the other characters a meaning, or they are in pairs. */
-const leading = /^(?:(?![\\*_`~&<!#])[\p{Po}\p{Pd}]){1,8}(?=\S)/u
-const trailing = /(?<=[^\s\\])(?:(?![\\*_`~&<!#])[\p{Po}\p{Pd}]){1,8}$/u
+const leading = /^(?:\\?_|(?![\\*`~&<!#])[\p{Po}\p{Pd}]){1,8}(?=\S)/u
+const trailing = /(?<=[^\s\\])(?:\\?_|(?![\\*`~&<!#])[\p{Po}\p{Pd}]){1,8}$/u
 
 /** Moves white space or punctuation at an edge of the emphasised text out of it. Returns false if there is none that can be moved. */
 function moveEdge(texts: string[], at: number, opens: boolean): boolean {
@@ -192,7 +192,13 @@ function moveEdge(texts: string[], at: number, opens: boolean): boolean {
   const moved = spaces > 0 ? spaces : ((opens ? leading : trailing).exec(whole)?.[0].length ?? 0)
   if (moved === 0) return false
   const edge = opens ? moved : whole.length - moved
-  texts[inner] = opens ? whole.slice(edge) : whole.slice(0, edge)
-  texts[outer] = opens ? other + whole.slice(0, edge) : whole.slice(edge) + other
+  // Beside a delimiter, an underscore could be one too.
+  const [start, end] = [whole.slice(0, edge), whole.slice(edge)]
+  texts[inner] = opens ? end : start
+  texts[outer] = opens ? other + escapeUnderscores(start) : escapeUnderscores(end) + other
   return true
+}
+
+function escapeUnderscores(text: string): string {
+  return text.replace(/\\?_/g, '\\_')
 }
