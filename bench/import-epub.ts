@@ -8,6 +8,7 @@ import type { ExtractedPage, TocEntry } from '../src/imports/formats/format.ts'
 import { splitPages } from '../src/text/markdown/split-pages.ts'
 import { countWords, normalizeLetters, readReference } from './epub-reference.ts'
 import type { ReferenceReading } from './epub-reference.ts'
+import { countStrayMarks } from './stray-marks.ts'
 
 interface Book {
   pages: ExtractedPage[]
@@ -25,7 +26,19 @@ async function main(): Promise<void> {
   const pandoc = spawnSync('pandoc', ['--version']).status === 0
   const rows: Row[] = []
   for (const path of files) rows.push(await measure(path, pandoc))
-  printColumns(['book', 'pages', 'warm ms', 'cold ms', 'words', 'fences', 'toc', 'pandoc ms', 'warm ×', 'cold ×'])
+  printColumns([
+    'book',
+    'pages',
+    'warm ms',
+    'cold ms',
+    'words',
+    'fences',
+    'toc',
+    'stray',
+    'pandoc ms',
+    'warm ×',
+    'cold ×',
+  ])
   for (const row of rows) printColumns(formatCells(row))
   printColumns(formatCells(summary('all', rows)))
   if (pandoc)
@@ -48,6 +61,8 @@ interface Row {
   words: number
   fences: [kept: number, all: number]
   toc: [exact: number, all: number]
+  /** The number of paragraphs with stray marks. */
+  stray: number
   pandoc: number | null
 }
 
@@ -65,6 +80,7 @@ async function measure(path: string, pandoc: boolean): Promise<Row> {
     words: wordsKept(reference, book),
     fences: [reference.fences.filter(createFenceCheck(book)).length, reference.fences.length],
     toc: [exactEntries(reference, book), reference.toc.length],
+    stray: book.pages.reduce((count, { content }) => count + countStrayMarks(content), 0),
     pandoc: pandoc ? pandocTime(path) : null,
   }
 }
@@ -166,13 +182,15 @@ function summary(name: string, rows: readonly Row[]): Row {
     words: Math.min(...rows.map((row) => row.words)),
     fences: [sum((row) => row.fences[0]), sum((row) => row.fences[1])],
     toc: [sum((row) => row.toc[0]), sum((row) => row.toc[1])],
+    stray: sum((row) => row.stray),
     pandoc: rows.every((row) => row.pandoc !== null) ? sum((row) => row.pandoc ?? 0) : null,
   }
 }
 
-function formatCells({ name, pages, warm, cold, words, fences, toc, pandoc }: Row): string[] {
+function formatCells({ name, pages, warm, cold, words, fences, toc, stray, pandoc }: Row): string[] {
   const ratio = (time: number): string => (pandoc === null ? '–' : (pandoc / time).toFixed(1))
   const figures = [String(pages), warm.toFixed(0), cold.toFixed(0), words.toFixed(4), fences.join('/'), toc.join('/')]
+  figures.push(String(stray))
   return [name, ...figures, pandoc?.toFixed(0) ?? '–', ratio(warm), ratio(cold)]
 }
 
