@@ -35,16 +35,20 @@ describe('batching calls', () => {
   test('batches run one at a time; calls that wait form the next one', async () => {
     let underWay = 0
     const rounds: number[] = []
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const run = batch(async (inputs: readonly number[]) => {
       expect(++underWay).toBe(1)
       rounds.push(inputs.length)
+      begun.resolve()
+      await released.promise
       await delay(1)
       underWay -= 1
       return inputs
     })
     const first = run(0)
-    await delay(0)
+    await begun.promise
     const rest = Promise.all(Array.from({ length: 1000 }, (_, i) => run(i)))
+    released.resolve()
     expect(await first).toBe(0)
     expect(await rest).toEqual(Array.from({ length: 1000 }, (_, i) => i))
     expect(rounds).toEqual([1, 256, 256, 256, 232])
