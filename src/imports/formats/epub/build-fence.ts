@@ -1,6 +1,6 @@
 import { newBlock } from './blocks.ts'
 import type { Block } from './blocks.ts'
-import { backtickRunLength } from './delimiters.ts'
+import { backtickRunLength } from '../../../text/markdown/code-span.ts'
 
 const languageClass = /(?:^|\s)(?:(?:language|lang|highlight|brush)[-:]\s*|sourceCode\s+)([\w+#.-]+)/
 const maxFenceLength = 200

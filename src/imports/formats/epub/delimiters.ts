@@ -1,3 +1,5 @@
+import { codeSpan } from '../../../text/markdown/code-span.ts'
+
 /*
  * Delimiters of emphasis and code, as placeholders while a paragraph is collected. Only its end shows which of them
  * Markdown would recognise (CommonMark 0.31, sections 6.1 and 6.2). The placeholders have the length of the delimiters.
@@ -30,7 +32,7 @@ export function writeDelimiters(text: string): string {
   const joined = emphasised.replace(adjacentCode, '')
   return joined.replace(anyCode, (found, source: string, at: number) => {
     const isWithinWord = letter.test(joined[at - 1] ?? '') && letter.test(joined[at + found.length] ?? '')
-    return isWithinWord && isBorrowed(source) ? source : fenceCode(source)
+    return isWithinWord && isBorrowed(source) ? source : codeSpan(source)
   })
 }
 
@@ -50,11 +52,15 @@ function writeEmphasis(text: string): string {
 
 /** A fast first check, because nearly all delimiters are beside a space on one side: true if Markdown may not recognise the delimiter. */
 function isDoubtfulRun(text: string, start: number, end: number): boolean {
-  const opens = text[start] === '\u0091' || text[start] === '\u0093'
+  const opens = isOpening(text[start])
   if (text[start] !== text[end - 1]) return true
   const [before, after] = [kindOf(text.charCodeAt(start - 1)), kindOf(text.charCodeAt(end))]
   if ((opens ? after : before) === 'space') return true
   return before !== 'space' && after !== 'space' && (before !== after || before === 'other')
+}
+
+function isOpening(character: string | undefined): boolean {
+  return character === '\u0091' || character === '\u0093'
 }
 
 /** The kind of a character by its UTF-16 code; NaN: the end of the text. */
@@ -64,19 +70,6 @@ function kindOf(unit: number): 'space' | 'letter' | 'punctuation' | 'other' {
   if (unit > 127) return 'other'
   const isLetter = (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
   return isLetter ? 'letter' : 'punctuation'
-}
-
-function fenceCode(text: string): string {
-  const fence = '`'.repeat(backtickRunLength(text) + 1)
-  const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
-  return fence + padding + text + padding + fence
-}
-
-/** The length of the longest run of backticks in a text. */
-export function backtickRunLength(text: string): number {
-  let longest = 0
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
-  return longest
 }
 
 /** A delimiter of emphasis. */
@@ -113,7 +106,7 @@ function splitAtDelimiters(source: string): Emphasised {
   const open: number[] = []
   let from = 0
   for (const { 0: found, index } of source.matchAll(emphasis)) {
-    const opens = found === placeholders.get('*')?.[0] || found === placeholders.get('**')?.[0]
+    const opens = isOpening(found[0])
     const partner = opens ? -1 : (open.pop() ?? -1)
     if (partner >= 0) (delimiters[partner] as Delimiter).partner = delimiters.length
     if (opens) open.push(delimiters.length)

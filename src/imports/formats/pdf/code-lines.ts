@@ -1,4 +1,4 @@
-import { backtickRunLength, codeSpan } from './inline-text.ts'
+import { backtickRunLength, codeSpan } from '../../../text/markdown/code-span.ts'
 import { median } from './extent.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 

@@ -1,3 +1,4 @@
+import { codeSpan } from '../../../text/markdown/code-span.ts'
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
 import { isSpacelessScript } from './text.ts'
@@ -159,19 +160,6 @@ function isAddressOf(text: string, link: string): boolean {
 function strong(text: string): string {
   const end = text.trimEnd()
   return `**${end}**${text.slice(end.length)}`
-}
-
-/** Text as inline code. The fence is longer than any run of backticks in the text. */
-export function codeSpan(text: string): string {
-  const maxRun = backtickRunLength(text)
-  const fence = '`'.repeat(maxRun + 1)
-  const pad = maxRun > 0 && /^`|`$/.test(text) ? ' ' : ''
-  return fence + pad + text + pad + fence
-}
-
-/** The length of the longest run of backticks. */
-export function backtickRunLength(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((longest, ticks) => Math.max(longest, ticks.length), 0)
 }
 
 const special = /[\\`*_<[&~]/
