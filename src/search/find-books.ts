@@ -8,7 +8,7 @@ import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import { readPostingsAhead } from './load-postings.ts'
+import { loadPostings, type BookPostings } from './load-postings.ts'
 import type { SearchStore, SearchStores } from './store.ts'
 
 export interface FoundBook {
@@ -129,61 +129,59 @@ async function rerankBooks(
   matches: readonly MatchedBook[],
   request: RerankRequest,
 ): Promise<FoundBook[]> {
-  const { books, current } = await loadBooks(ctx, matches, request)
-  const entries = inOrder(matches, current)
-  const ranked = new Map((await rankPages(ctx.search, entries, request)).map((each) => [each.bookId, each]))
+  // The occurrences of the words are read at the same time as the books, which decide what is shown.
+  const [readable, loaded] = await Promise.all([
+    findAccessibleBooks(
+      ctx,
+      matches.map(({ bookId }) => bookId),
+    ),
+    loadEntries(ctx.search, matches, request).then((entries) => loadPostings(ctx.search, entries, request)),
+  ])
+  const books = new Map(readable.map((book) => [book.id, book]))
+  const current = await currentPostings(ctx.search, loaded, { books, request })
+  const ranked = new Map((await rankPages(current, request)).map((each) => [each.bookId, each]))
+  const entries = new Map(current.map(({ book }) => [book.id, book]))
   return matches.flatMap(({ bookId, score }) => {
-    const [book, entry, pages] = [books.get(bookId), current.get(bookId), ranked.get(bookId)]
+    const [book, entry, pages] = [books.get(bookId), entries.get(bookId), ranked.get(bookId)]
     return book && entry && pages
       ? [{ ...pages, book, indexed: entry, score: pages.score + bookScoreWeight * score }]
       : []
   })
 }
 
-function inOrder(matches: readonly MatchedBook[], entries: ReadonlyMap<string, IndexedBook>): IndexedBook[] {
-  return matches.map(({ bookId }) => entries.get(bookId)).filter((entry) => entry !== undefined)
-}
-
-/** Returns the readable books among the matches, and the index entries of those whose index is up to date. */
-async function loadBooks(
-  ctx: Call & BookAccessStores & SearchStores,
-  matches: readonly MatchedBook[],
-  request: RerankRequest,
-) {
-  const [readable, entries] = await Promise.all([
-    findAccessibleBooks(
-      ctx,
-      matches.map(({ bookId }) => bookId),
-    ),
-    loadEntries(ctx.search, matches, request),
-  ])
-  const books = new Map(readable.map((book) => [book.id, book]))
-  const isCurrent = (entry: IndexedBook) => books.get(entry.id)?.version === entry.version
-  const indexed = entries.filter(({ id }) => books.get(id)?.indexDue === '')
-  const current = new Map(indexed.filter(isCurrent).map((entry) => [entry.id, entry]))
-  // These books were indexed again after the library was read.
-  const changed = indexed.filter((entry) => !isCurrent(entry))
-  for (const { id, ownerId } of changed) {
-    const [entry] = await ctx.search.books.find(ownerId, [id])
-    if (entry && isCurrent(entry)) current.set(id, entry)
-  }
-  return { books, current }
-}
-
-/** Returns the index entries of the matches. Reads the occurrences of the words in them at the same time as the books. */
+/** Returns the index entries of the matches, in the same order. */
 async function loadEntries(
-  search: SearchStore,
+  { books }: SearchStore,
   matches: readonly MatchedBook[],
-  request: RerankRequest,
+  { stamps }: RerankRequest,
 ): Promise<IndexedBook[]> {
   const listed = await Promise.all(
     [...Map.groupBy(matches, ({ ownerId }) => ownerId)].map(([ownerId, own]) => {
       const ids = own.map(({ bookId }) => bookId)
-      const stamp = request.stamps.get(ownerId)
-      return stamp === undefined ? search.books.find(ownerId, ids) : search.books.findListed({ ownerId, stamp }, ids)
+      const stamp = stamps.get(ownerId)
+      return stamp === undefined ? books.find(ownerId, ids) : books.findListed({ ownerId, stamp }, ids)
     }),
   )
-  const entries = listed.flat()
-  await readPostingsAhead(search, inOrder(matches, new Map(entries.map((entry) => [entry.id, entry]))), request)
-  return entries
+  const entries = new Map(listed.flat().map((entry) => [entry.id, entry]))
+  return matches.map(({ bookId }) => entries.get(bookId)).filter((entry) => entry !== undefined)
+}
+
+/** Returns the postings of the readable books whose index is up to date. */
+async function currentPostings(
+  search: SearchStore,
+  loaded: readonly BookPostings[],
+  { books, request }: { books: ReadonlyMap<string, AccessibleBook>; request: SearchRequest },
+): Promise<BookPostings[]> {
+  const isCurrent = (entry: IndexedBook) => books.get(entry.id)?.version === entry.version
+  const indexed = loaded.filter(({ book }) => books.get(book.id)?.indexDue === '')
+  const current = indexed.filter(({ book }) => isCurrent(book))
+  if (current.length === indexed.length) return current
+  // The others were indexed again after the library was read.
+  const changed: IndexedBook[] = []
+  for (const { book } of indexed) {
+    if (isCurrent(book)) continue
+    const [entry] = await search.books.find(book.ownerId, [book.id])
+    if (entry && isCurrent(entry)) changed.push(entry)
+  }
+  return [...current, ...(await loadPostings(search, changed, request))]
 }

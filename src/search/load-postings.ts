@@ -66,16 +66,6 @@ export async function loadPostings(
   return loaded
 }
 
-/** Reads what `loadPostings` needs first for these books, so that it is cached when it is needed. */
-export async function readPostingsAhead(
-  search: SearchStore,
-  books: readonly IndexedBook[],
-  { query, work }: SearchRequest,
-): Promise<void> {
-  const first = takeBatch(books, 0).map((book) => ({ book, unpacked: unpack(book) }))
-  await readEntries(search, first, { terms: termsOf(query), work })
-}
-
 /** Returns the next books whose rows are read together, at least one. */
 function takeBatch(books: readonly IndexedBook[], from: number): IndexedBook[] {
   let to = from

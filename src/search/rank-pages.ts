@@ -5,8 +5,7 @@ import { hasWords, type Phrase, type Query } from './parse-query.ts'
 import { containsPhrase, maxProximity, preparePage, proximityScore } from './proximity.ts'
 import { findExcludedPages } from './excluded-pages.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
-import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
-import type { SearchStore } from './store.ts'
+import type { BookPostings, MatchedPage, PagePostings } from './load-postings.ts'
 import { unpackIntegers } from './varint.ts'
 
 export interface RankedPage {
@@ -31,13 +30,8 @@ export interface RankedBook {
  * Ranks books by the positions of the query's words on their pages, beginning with the first books. Omits books that do not have every
  * phrase of the query, and books that are left when the work is used up.
  */
-export async function rankPages(
-  search: SearchStore,
-  books: readonly IndexedBook[],
-  request: SearchRequest,
-): Promise<RankedBook[]> {
+export async function rankPages(postings: readonly BookPostings[], request: SearchRequest): Promise<RankedBook[]> {
   const { work } = request
-  const postings = await loadPostings(search, books, request)
   const stats = computeStats(postings, request)
   const rankings: RankedBook[] = []
   for (const each of postings) {
