@@ -11,8 +11,6 @@ export const figureIdLength = 16
 const idPattern = /^[0-9a-f]{16}$/
 const scheme = 'figure:'
 
-/** Maximum length of a marker, so that hostile text takes linear time. */
-const maxMarkerLength = 2100
 const markerPattern = /!\[((?:[^[\]\\\n]|\\[^\n]){0,1000})\]\(figure:([0-9a-f]{16})\)/g
 
 /** True if a text is a figure id: 16 lower-case hexadecimal digits. */
@@ -66,18 +64,6 @@ export function withoutFigureMarkers(text: string): string {
 /** True if a text is empty or contains nothing but figures without captions. */
 export function isFiguresOnly(text: string): boolean {
   return withoutFigureMarkers(text).trim() === '' && findFigureMarkers(text).every(({ caption }) => caption === '')
-}
-
-/** The marker that a cut at `at` would split; null if there is none. */
-export function figureMarkerAround(text: string, at: number): { start: number; end: number } | null {
-  const from = Math.max(0, at - maxMarkerLength)
-  const near = text.slice(from, at + maxMarkerLength)
-  if (!near.includes('](figure:')) return null
-  for (const { 0: written, index } of near.matchAll(markerPattern)) {
-    const start = from + index
-    if (start < at && at < start + written.length) return { start, end: start + written.length }
-  }
-  return null
 }
 
 /** The text in place of a figure where no picture can be shown: its caption, or nothing. */

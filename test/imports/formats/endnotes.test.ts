@@ -157,7 +157,7 @@ describe('notes of several chapters', () => {
       'notes.xhtml': `<h2>Notes</h2>${note(1, 'a')}`,
       'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
     })
-    expect(pages).toEqual(['## Notes\n\n1\\. Note a.', 'Sea[^1].\n\n[^1]: Note a.'])
+    expect(pages).toEqual(['## Notes\n\n[1](page:2)\\. Note a.', 'Sea[^1].\n\n[^1]: Note a.'])
   })
 
   test('that contain references bring those notes, even in a cycle', async () => {
@@ -176,7 +176,7 @@ describe('notes of several chapters', () => {
       'notes.xhtml': `<h2>Notes</h2><ol>${[1, 2, 3, 4].map(item).join('')}</ol>`,
     })
     expect(pages[0]).toBe('Sea[^1], sand[^3].\n\n[^1]: Note 1.\n\n[^3]: Note 3.')
-    expect(pages[1]).toBe('## Notes\n\n[1](page:1)\n\n2. Note 2. ↩\n\n[3](page:1)\n\n4. Note 4. ↩')
+    expect(pages[1]).toBe('## Notes\n\n[1](page:1)\n\n2. Note 2. [↩](page:1)\n\n[3](page:1)\n\n4. Note 4. [↩](page:1)')
   })
 
   test('that are long or have pictures stay in place', async () => {
@@ -257,7 +257,7 @@ describe('table of contents and page list entries that point into notes', () => 
   })
 })
 
-describe('links that are not note references stay text, and their targets stay in place', () => {
+describe('links that are not note references become no notes, and their targets stay in place', () => {
   const notes = `<h2>Notes</h2>${note(12, 'l')}`
   test.for<[what: string, link: string, target: string]>([
     ['a reference to a note in words', '<p>As <a href="notes.xhtml#nl">note 12</a> says.</p>', notes],
@@ -306,7 +306,7 @@ describe('links that are not note references stay text, and their targets stay i
     ['a file that is missing', '<p>Sea<sup><a href="gone.xhtml#b3">3</a></sup>.</p>', '<p id="b3">3 boats.</p>'],
   ])('%s', async ([, link, target]) => {
     const [first, second] = await pagesOf({ 'one.xhtml': link, 'notes.xhtml': target })
-    const words = (text = ''): string => text.replace(/<[^<>]*>|[#*\\[\]().\s]|^\d+\. /g, '')
+    const words = (text = ''): string => text.replace(/<[^<>]*>|\]\(page:\d+\)|[#*\\[\]().\s]|^\d+\. /g, '')
     expect(words(first)).toBe(words(link))
     expect(words(second)).toBe(words(target))
   })

@@ -35,7 +35,7 @@ describe('XHTML becomes Markdown', () => {
     ['struck text and quotes', '<del>old</del> <q>said</q>', '~~old~~ “said”'],
     ['links to the web', '<a href="https://e.org/a(b)">the <b>site</b></a>', '[the **site**](https://e.org/a%28b%29)'],
     ['a link that shows its address', '<a href="https://e.org/">https://e.org/</a>', '<https://e.org/>'],
-    ['links inside of the book', 'see <a href="two.xhtml#x">chapter two</a>', 'see chapter two'],
+    ['links to files that are not in the book', 'see <a href="two.xhtml#x">chapter two</a>', 'see chapter two'],
     ['links that run scripts', '<a href="javascript:alert(1)">click</a>', 'click'],
     ['named entities', '&eacute;&nbsp;&mdash; &copy; &amp;lt; &#8217;&#x2019;', 'é — © \\&lt; ’’'],
     [

@@ -136,7 +136,7 @@ describe('a MOBI', () => {
     const html = written.replaceAll(place(1), place(note)).replaceAll(place(2), place(mark))
     const contents = ['Ebb', 'Notes'].map((title) => ({ title, at: `<p><font size="7">${title}` }))
     const { text, toc } = await read({ html, contents })
-    expect(text).toBe('# Ebb\n\nSea[^1], see 1.\n\n[^1]: The log.\n\n# Notes\n\nMine.\n\n[1](page:1)')
+    expect(text).toBe('# Ebb\n\nSea[^1], see [1](page:2).\n\n[^1]: The log.\n\n# Notes\n\nMine.\n\n[1](page:1)')
     expect(toc.map(({ title, page: at }) => [title, at])).toEqual([
       ['Ebb', 1],
       ['Notes', 2],

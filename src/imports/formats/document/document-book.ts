@@ -4,8 +4,10 @@ import { convertElements } from '../epub/convert-xhtml.ts'
 import type { Block } from '../epub/blocks.ts'
 import { createFigureLoader, type ReadPicture } from '../epub/make-figure.ts'
 import { NoteLabels } from '../epub/note-labels.ts'
-import { paginate } from '../epub/paginate.ts'
-import { describePicture, fillPlaces, type PictureReference } from '../epub/picture-places.ts'
+import { holdPages, PageLinks } from '../epub/page-links.ts'
+import { PagePositions } from '../epub/page-positions.ts'
+import { paginate, renderBlocks } from '../epub/paginate.ts'
+import { describePicture, fillPlaces, withoutPlaces, type PictureReference } from '../epub/picture-places.ts'
 import { collectFigures, type KeepFigure } from '../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
@@ -23,8 +25,16 @@ export interface OpenDocument {
   readPicture?: ReadPicture
 }
 
+/** A page whose pictures and links are not written yet. */
+interface UnwrittenPage {
+  number: number
+  blocks: readonly Block[]
+  pictures: readonly PictureReference[]
+}
+
 const maxTitleLength = 500
-const none: ReadonlySet<string> = new Set()
+/** The path of a document, which is a single file. */
+const documentPath = ''
 const noLabels: ReadonlyMap<string, string> = new Map()
 
 /** Metadata without any values. */
@@ -49,9 +59,33 @@ export function documentBook(
   const textFor = keep && readPicture ? createPictureText(readPicture, keep) : null
   const toc: TocEntry[] = []
   const notes = new NoteLabels()
-  let pageCount = 0
+  const positions = new PagePositions(limits.pages)
+  const links = new PageLinks((path) => (path === documentPath ? path : null), positions)
   let hasFormulas = false
+  let hasPictures = false
   let remaining = parts
+  const unwrittenPages = async function* (): AsyncGenerator<UnwrittenPage> {
+    positions.beginFile(documentPath)
+    for (const write of remaining) {
+      const converted = convertElements((handler) => write(new ElementWriter(handler)), {
+        path: documentPath,
+        labels: noLabels,
+        notes,
+        links,
+        navigation: false,
+        figures: textFor !== null,
+      })
+      const { blocks, pictures } = converted
+      const titles = markHeadings(blocks)
+      hasFormulas ||= converted.hasFormulas
+      hasPictures ||= converted.pictureCount > 0
+      for (const page of paginate(blocks, converted)) {
+        const number = positions.addPage(documentPath, page.ids)
+        for (const heading of page.headings) toc.push({ ...titles[Number(heading)], page: number } as TocEntry)
+        yield { number, blocks: page.blocks, pictures }
+      }
+    }
+  }
   return {
     info,
     pageCount: null,
@@ -60,29 +94,13 @@ export function documentBook(
       return hasFormulas
     },
     async *pages() {
-      let pictures = 0
-      for (const write of remaining) {
-        const converted = convertElements((handler) => write(new ElementWriter(handler)), {
-          path: '',
-          ids: none,
-          labels: noLabels,
-          notes,
-          navigation: false,
-          figures: textFor !== null,
-        })
-        const blocks =
-          textFor === null ? converted.blocks : await fillPlaces(converted.blocks, converted.pictures, textFor)
-        const titles = markHeadings(blocks)
-        hasFormulas ||= converted.hasFormulas
-        pictures += converted.pictureCount
-        for (const { content, ids } of paginate(blocks, converted)) {
-          if (pageCount++ >= limits.pages) throw new FormatError('TOO_LARGE', `more than ${limits.pages} pages`)
-          for (const id of ids) toc.push({ ...(titles.get(id) as Omit<TocEntry, 'page'>), page: pageCount })
-          yield { content, label: null, picture: isFiguresOnly(content), garbled: unreadableShare(content) }
-        }
+      for await (const { number, blocks, pictures } of holdPages(unwrittenPages())) {
+        const filled = textFor === null || pictures.length === 0 ? blocks : await fillPlaces(blocks, pictures, textFor)
+        const content = links.write(renderBlocks(filled), { path: documentPath, number })
+        yield { content, label: null, picture: isFiguresOnly(content), garbled: unreadableShare(content) }
       }
-      if (pageCount === 0 && pictures === 0) throw new FormatError('EMPTY', 'the document has no text')
-      if (pageCount === 0) yield { content: '', label: null, picture: true, garbled: 0 }
+      if (positions.pageCount === 0 && !hasPictures) throw new FormatError('EMPTY', 'the document has no text')
+      if (positions.pageCount === 0) yield { content: '', label: null, picture: true, garbled: 0 }
     },
     toc: async () => toc,
     close: async () => {
@@ -101,17 +119,16 @@ function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture
       : figures.textFor({ source: picture.href, caption: picture.caption }, () => load(picture.href))
 }
 
-/** Adds anchors to the headings, which locate them on pages; returns their titles by id. */
-function markHeadings(blocks: readonly Block[]): Map<string, Omit<TocEntry, 'page'>> {
-  const titles = new Map<string, Omit<TocEntry, 'page'>>()
+/** Adds anchors to the headings, which locate them on pages. Returns their titles; an anchor's value is its index. */
+function markHeadings(blocks: readonly Block[]): Omit<TocEntry, 'page'>[] {
+  const titles: Omit<TocEntry, 'page'>[] = []
   for (const block of blocks) {
     const marker = block.kind === 'heading' && block.linePrefix === '' ? /^(#{1,6}) /.exec(block.body) : null
     if (marker === null) continue
-    const title = stripInline(block.body.slice(marker[0].length, maxTitleLength))
+    const title = stripInline(withoutPlaces(block.body.slice(marker[0].length)).slice(0, maxTitleLength))
     if (title === '') continue
-    const id = `${titles.size}`
-    block.anchors = [...block.anchors, { kind: 'id', value: id, offset: 0 }]
-    titles.set(id, { title, level: marker[1]?.length ?? 1 })
+    const index = titles.push({ title, level: marker[1]?.length ?? 1 }) - 1
+    block.anchors = [...block.anchors, { kind: 'heading', value: `${index}`, offset: 0 }]
   }
   return titles
 }

@@ -1,10 +1,11 @@
+import { DocxLinks } from './docx-links.ts'
 import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
 import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
 import { noEmphasis, type DocxStyles } from './docx-styles.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { listTypeOfFormat } from '../list-number.ts'
 import { ListWriter } from './list-writer.ts'
-import { writeOfficeMath } from './office-math.ts'
+import { writeOfficeMath, writeOfficeMathParagraph } from './office-math.ts'
 import { isCodeParagraph, isOn, leftOut, nodeLines, picturesOf, readFormat, textOfPart, value } from './docx-runs.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
 import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from './xml-blocks.ts'
@@ -30,6 +31,7 @@ const noteMark = /^w:(footnote|endnote|comment)Reference$/
 export class DocxWriter {
   private readonly writer: ElementWriter
   private readonly parts: DocxParts
+  private readonly links: DocxLinks
   private lists: ListWriter
   /** Consecutive lines of code, which form one block. */
   private codeLines: string[] = []
@@ -41,6 +43,7 @@ export class DocxWriter {
     this.writer = writer
     this.parts = parts
     this.noteParts = noteParts
+    this.links = new DocxLinks(writer, parts.links)
     this.lists = new ListWriter(writer)
   }
 
@@ -49,6 +52,7 @@ export class DocxWriter {
     if (node.name === 'w:p') this.paragraph(node)
     else if (node.name === 'w:tbl') this.table(node)
     else if (node.name === 'w:sdt') this.contentControl(node)
+    else if (node.name === 'w:bookmarkStart') this.links.bookmark(node)
     else if (!leftOut.test(node.name)) for (const child of childNodes(node)) this.block(child)
   }
 
@@ -110,7 +114,8 @@ export class DocxWriter {
     const name = heading === null ? this.listName(list) : null
     if (list !== null && name !== null) {
       this.item(list, name)
-      return this.content(node, plainFormat)
+      this.content(node, plainFormat)
+      return this.links.endParagraph()
     }
     const continuesList = heading === null && (list !== null || kind === 'listText')
     if (!continuesList || !this.lists.continueItem(list?.level ?? deepestLevel)) this.lists.end()
@@ -121,6 +126,7 @@ export class DocxWriter {
     const number = heading === null || list === null ? '' : this.parts.headingNumbers.next(list.numId, list.level)
     if (number !== '') this.writer.text(`${number} `)
     this.content(node, plainFormat)
+    this.links.endParagraph()
     this.writer.closeTo(depth)
   }
 
@@ -152,11 +158,11 @@ export class DocxWriter {
   private content(node: XmlNode, format: RunFormat): void {
     for (const child of childNodes(node)) {
       if (child.name === 'w:r') this.run(child)
-      else if (child.name === 'w:hyperlink') this.link(child)
+      else if (child.name === 'w:hyperlink' || child.name === 'w:fldSimple')
+        this.links.element(child, () => this.content(child, plainFormat))
+      else if (child.name === 'w:bookmarkStart') this.links.bookmark(child)
       else if (child.name === 'm:oMath') writeOfficeMath(this.writer, child, false)
-      else if (child.name === 'm:oMathPara')
-        for (const formula of childNodes(child).filter(({ name }) => name === 'm:oMath'))
-          writeOfficeMath(this.writer, formula, true)
+      else if (child.name === 'm:oMathPara') writeOfficeMathParagraph(this.writer, child)
       else if (child.name === 'w:p' || child.name === 'w:tbl') this.block(child)
       else if (!leftOut.test(child.name)) this.content(child, format)
     }
@@ -175,7 +181,7 @@ export class DocxWriter {
       if (part !== null) text += part
       else {
         flush()
-        this.runPart(child)
+        if (!this.links.fieldPart(child)) this.runPart(child)
       }
     }
     flush()
@@ -203,13 +209,6 @@ export class DocxWriter {
     const box = findDescendant(node, 'w:txbxContent')
     if (box !== undefined) for (const child of childNodes(box)) this.block(child)
     else for (const picture of picturesOf(node, this.parts.pictures)) this.writer.empty('img', picture)
-  }
-
-  private link(node: XmlNode): void {
-    const href = this.parts.links.get(node.attributes['r:id'] ?? '')
-    if (href !== undefined) this.writer.open('a', { href })
-    this.content(node, plainFormat)
-    if (href !== undefined) this.writer.close()
   }
 
   private table(node: XmlNode): void {

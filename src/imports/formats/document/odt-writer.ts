@@ -1,3 +1,4 @@
+import { decodePercent } from '../epub/resolve-path.ts'
 import type { ElementWriter } from './element-writer.ts'
 import type { OdtStyles } from './odt-styles.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
@@ -19,7 +20,10 @@ interface Note {
 
 /** Elements that are not part of the text: changes, comments, indexes and forms. */
 const leftOut =
-  /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark\S*)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
+  /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark-end|reference-mark-end)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
+
+const anchor = /^text:(?:bookmark|bookmark-start|reference-mark|reference-mark-start)$/
+const crossReference = /^text:(?:bookmark-ref|reference-ref|sequence-ref)$/
 
 /** Writes the text of an OpenDocument (ODF 1.3, part 3) as XHTML, block by block. */
 export class OdtWriter {
@@ -81,6 +85,7 @@ export class OdtWriter {
     const isQuote = name === 'p' && this.parts.styles.isQuote(node.attributes['text:style-name'] ?? '')
     if (isQuote) this.writer.open('blockquote')
     this.writer.open(name)
+    if (node.name === 'text:h') this.anchor(headingId(nodeText(node)))
     this.content(node, plainFormat)
     this.writer.close()
     if (isQuote) this.writer.close()
@@ -144,16 +149,24 @@ export class OdtWriter {
     const { name, attributes } = node
     if (name === 'text:span')
       this.content(node, this.parts.styles.formatOf(attributes['text:style-name'] ?? '', format))
-    else if (name === 'text:a') {
-      this.writer.open('a', { href: attributes['xlink:href'] ?? '' })
+    else if (anchor.test(name)) this.anchor(attributes['text:name'] ?? '')
+    else if (name === 'text:a' || crossReference.test(name)) {
+      this.writer.open('a', { href: addressOf(node) })
       this.content(node, format)
       this.writer.close()
+    } else if (name === 'text:sequence') {
+      this.anchor(attributes['text:ref-name'] ?? '')
+      this.content(node, format)
     } else if (name === 'text:s' || name === 'text:tab') this.writer.text(' ')
     else if (name === 'text:line-break') this.writer.empty('br')
     else if (name === 'text:note') this.note(node)
     else if (name === 'draw:frame') this.frame(node)
     else if (/^(?:text:p|text:list|table:table|text:h)$/.test(name)) this.block(node)
     else this.content(node, format)
+  }
+
+  private anchor(id: string): void {
+    if (id !== '') this.writer.empty('a', { id })
   }
 
   private note(node: XmlNode): void {
@@ -179,6 +192,22 @@ export class OdtWriter {
       this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt), src })
     }
   }
+}
+
+/** The address of a link or a cross-reference. */
+function addressOf({ name, attributes }: XmlNode): string {
+  const href = name === 'text:a' ? (attributes['xlink:href'] ?? '') : `#${attributes['text:ref-name'] ?? ''}`
+  const heading = /^#([^]*)\|outline$/.exec(decodePercent(href))?.[1]
+  return heading === undefined ? href : `#${encodeURIComponent(headingId(heading))}`
+}
+
+/** The id of a heading by its text. LibreOffice writes links to headings as `#1.2.Text|outline`. */
+function headingId(text: string): string {
+  return `${text
+    .replace(/^(?:\d{1,3}\.)*/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toWellFormed()}|outline`
 }
 
 /** The archive path of an object. */

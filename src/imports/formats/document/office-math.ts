@@ -2,6 +2,11 @@ import { mathNode, type MathNode } from '../math/math-node.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
 
+/** Writes the formulas of a formula paragraph (`m:oMathPara`) as blocks. */
+export function writeOfficeMathParagraph(writer: ElementWriter, paragraph: XmlNode): void {
+  for (const child of childNodes(paragraph)) if (child.name === 'm:oMath') writeOfficeMath(writer, child, true)
+}
+
 /** Writes an Office Math formula (ECMA-376, part 1, 22.1) as MathML. */
 export function writeOfficeMath(writer: ElementWriter, formula: XmlNode, displayed: boolean): void {
   writer.open('math', displayed ? { display: 'block' } : {})

@@ -206,7 +206,7 @@ class Fb2Writer implements XmlHandler {
     this.sectionDepth++
     const { id } = attributes
     if (this.isNotes && id !== undefined) this.writer.open('aside', { id, role: 'doc-footnote' })
-    else this.writer.open('section')
+    else this.writer.open('section', id === undefined ? {} : { id })
   }
 
   private enterTitle(): void {

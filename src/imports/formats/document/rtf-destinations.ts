@@ -3,7 +3,7 @@ export const skippedGroups: ReadonlySet<string> = new Set(
   `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
   headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
   aftnsepc aftncn listtext pntext pntxta pntxtb nonesttables nonshppict xe tc tcn rxe txe
-  annotation atnid atnauthor bkmkstart bkmkend objdata objclass objname upr sp shprslt
+  annotation atnid atnauthor bkmkend objdata objclass objname upr sp shprslt
   mctrlPr mtype mchr mbegChr mendChr msepChr mpos mvertJc mdegHide mmathPict comment keywords
   operator category manager company hlinkbase private listname`.split(/\s+/),
 )

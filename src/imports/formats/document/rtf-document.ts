@@ -17,6 +17,8 @@ export interface RtfListPlace {
 
 export interface RtfParagraph {
   inlines: RtfInline[]
+  /** The names of the bookmarks in it. */
+  bookmarks: readonly string[]
   /** The number of its style. */
   style: number
   /** Its outline level, from 0; null for body text. */

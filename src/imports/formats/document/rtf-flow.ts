@@ -4,7 +4,8 @@ import type { RtfBlock, RtfInline, RtfParagraph } from './rtf-document.ts'
 export class RtfFlow {
   readonly blocks: RtfBlock[]
   private inlines: RtfInline[] = []
-  private properties: Omit<RtfParagraph, 'inlines'> = plainProperties()
+  private bookmarks: string[] = []
+  private properties: ParagraphProperties = plainProperties()
   private isInTable = false
   private isHeader = false
   private isUnderlined = false
@@ -21,6 +22,11 @@ export class RtfFlow {
     if (inline.kind === 'text' && last?.kind === 'text' && last.format === inline.format && last.href === inline.href)
       last.text += inline.text
     else this.inlines.push(inline)
+  }
+
+  /** Adds a bookmark to the current paragraph. */
+  addBookmark(name: string): void {
+    if (name !== '') this.bookmarks.push(name)
   }
 
   /** Handles control words of paragraphs and tables; ignores others. */
@@ -67,7 +73,8 @@ export class RtfFlow {
       this.blanks++
       return
     }
-    const paragraph = { ...properties, inlines, blanksBefore: this.blanks }
+    const paragraph = { ...properties, inlines, bookmarks: this.bookmarks, blanksBefore: this.blanks }
+    this.bookmarks = []
     this.blanks = 0
     if (this.isInTable) this.cell.push(paragraph)
     else {
@@ -92,6 +99,8 @@ export class RtfFlow {
   }
 }
 
-function plainProperties(): Omit<RtfParagraph, 'inlines'> {
+type ParagraphProperties = Omit<RtfParagraph, 'inlines' | 'bookmarks'>
+
+function plainProperties(): ParagraphProperties {
   return { style: 0, outline: null, list: null, indent: 0, rightIndent: 0, firstIndent: 0, blanksBefore: 0 }
 }

@@ -5,6 +5,7 @@ import { decodeBytes, defaultCodePage } from './rtf-code-pages.ts'
 import { namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
 import type { RtfDocument } from './rtf-document.ts'
 import { RtfFlow } from './rtf-flow.ts'
+import { addressOfField } from './field-address.ts'
 import { outermostGroup, type Group } from './rtf-group.ts'
 import { RtfDefinitions } from './rtf-definitions.ts'
 import { changeFormat } from './rtf-formats.ts'
@@ -137,6 +138,7 @@ class RtfReader implements RtfTokens {
     else if (word === 'stylesheet' || word === 'info') this.capture(() => undefined)
     else if (word === 'listtable' || word === 'listoverridetable') this.capture(() => undefined)
     else if (word === 'fldinst') this.capture(({ text }) => this.followField(text))
+    else if (word === 'bkmkstart') this.beginBookmark()
     else if (word === 'fldrslt') this.group.format = { ...this.group.format }
     else if (word === 'footnote') this.beginNote()
     else if (word === 'list') this.group.end = this.definitions.beginList()
@@ -196,8 +198,13 @@ class RtfReader implements RtfTokens {
   }
 
   private followField(instruction: string): void {
-    const address = /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(instruction)?.[1]
-    if (address !== undefined && !address.startsWith('\\')) this.group.href = address
+    this.group.href = addressOfField(instruction) ?? this.group.href
+  }
+
+  private beginBookmark(): void {
+    const { flow, target } = this.group
+    if (target === 'text') this.capture(({ text }) => flow.addBookmark(text.trim()))
+    else this.enterNothing('bkmkstart')
   }
 
   private beginNote(): void {

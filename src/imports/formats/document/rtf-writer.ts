@@ -17,7 +17,7 @@ import { writeRun } from './run-format.ts'
 const bulletFormat = 23
 const noFormat = 255
 /** URL schemes that become links. */
-const linkScheme = /^(?:https?|mailto):/i
+const linkScheme = /^(?:https?:|mailto:|#)/i
 /** A formula in TeX, which Pandoc leaves if it cannot convert it. */
 const texParagraph = /^\s*\$\$([^$]*\\[A-Za-z][^$]*)\$\$\s*$/
 
@@ -31,6 +31,8 @@ export class RtfWriter {
   private isInCell = false
   /** Lines of code that have not been written yet. */
   private code: string[] = []
+  /** Bookmarks of the current paragraph that have not been written yet. */
+  private readonly bookmarks: string[] = []
   /** The indents of the open plain-text list items, and the number of such lists so far. */
   private indents: number[] = []
   private writtenLists = 0
@@ -107,6 +109,7 @@ export class RtfWriter {
   }
 
   private paragraph(paragraph: RtfParagraph): void {
+    this.bookmarks.push(...paragraph.bookmarks)
     const heading = this.headingLevel(paragraph)
     const code = this.isTypescript || this.isInCell || heading !== null ? null : codeOf(paragraph)
     if (code !== null) return this.codeLines(code, paragraph.blanksBefore)
@@ -208,6 +211,7 @@ export class RtfWriter {
   }
 
   private inlines(inlines: readonly RtfInline[]): void {
+    for (const id of this.bookmarks.splice(0)) this.writer.empty('a', { id })
     for (const inline of inlines) {
       if (inline.kind === 'break') this.writer.empty('br')
       else if (inline.kind === 'picture')

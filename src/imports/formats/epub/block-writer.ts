@@ -26,7 +26,7 @@ const maxDepth = 10
 const maxParagraphLength = 20_000
 const maxSliceLength = 10_000
 /**
- * Maximum number of blocks, table rows and cells of one file; each takes a few hundred bytes of memory until its page
+ * Maximum number of blocks, table rows and cells of one file, and of anchors; each takes a few hundred bytes of memory until its page
  * is written.
  */
 const maxPieces = 250_000
@@ -43,6 +43,7 @@ export class BlockWriter {
   private containers: Container[] = []
   private anchors: Anchor[] = []
   private pieceCount = 0
+  private anchorCount = 0
   private readonly outerStates: { blocks: Block[]; containers: Container[] }[] = []
 
   /** Whether the writer is in a table cell. */
@@ -70,9 +71,9 @@ export class BlockWriter {
     this.emit(newBlock('text', `$$\n${latex}\n$$`))
   }
 
-  /** Adds an anchor at the current position, or at an offset in the next block. */
+  /** Adds an anchor at the current position, or at an offset in the next block. Ignores those beyond `maxPieces`. */
   addAnchor(kind: Anchor['kind'], value: string, offset: number = this.inline.length): void {
-    this.anchors.push({ kind, value, offset })
+    if (this.anchorCount++ < maxPieces) this.anchors.push({ kind, value, offset })
   }
 
   /** Ends the current paragraph or heading. */

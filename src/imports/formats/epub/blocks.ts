@@ -14,9 +14,9 @@ export interface Block {
   anchors: Anchor[]
 }
 
-/** A position in a block that is referenced: by an element id, or as the start of a printed page. */
+/** A position in a block that is referenced: by an element id, as the start of a printed page, or as a heading. */
 export interface Anchor {
-  kind: 'id' | 'label'
+  kind: 'id' | 'label' | 'heading'
   value: string
   /** Approximate offset in the block's body in UTF-16 units; 0 is its start. */
   offset: number

@@ -4,22 +4,11 @@ import type { Archive } from '../zip/open-zip.ts'
 import { readNav, type Navigation } from './navigation.ts'
 import { readNcx } from './read-ncx.ts'
 import type { BookPackage } from './package.ts'
+import type { PagePositions } from './page-positions.ts'
 import type { PathResolver, HrefTarget } from './resolve-path.ts'
-
-/** The pages on which the files and element ids of a book start; one-based. */
-export interface PagePositions {
-  /** The first page of each file by path; for a file without text, the following page. */
-  pageByFile: Map<string, number>
-  /** The page of an element by `path#id`. */
-  pageById: Map<string, number>
-  /** The number of pages of the book. */
-  pageCount: number
-}
 
 /** The table of contents and the printed page labels of a book, resolved to its files. */
 export interface BookNavigation {
-  /** The element ids of a file that the table of contents refers to. */
-  idsIn(path: string): ReadonlySet<string>
   /** The printed page labels in a file by element id; the empty id stands for the start of the file. */
   labelsIn(path: string): ReadonlyMap<string, string>
   /** The table of contents with page numbers. Call it when all pages are known. */
@@ -58,20 +47,14 @@ export function resolveNavigation(
     return target === null || path === null ? null : { path, fragment: target.fragment }
   }
   const entries = source.map((entry) => ({ ...entry, target: resolveTarget(entry.target) }))
-  const ids = new Map<string, Set<string>>()
-  for (const { target } of entries) {
-    if (target !== null && target.fragment !== null) getOrAdd(ids, target.path, () => new Set()).add(target.fragment)
-  }
   const labels = new Map<string, Map<string, string>>()
   for (const { label, target } of pageLabels) {
     const resolved = resolveTarget(target)
     if (resolved !== null)
       getOrAdd(labels, resolved.path, () => new Map()).set(resolved.fragment ?? '', label.slice(0, 20))
   }
-  const noIds = new Set<string>()
   const noLabels = new Map<string, string>()
   return {
-    idsIn: (path) => ids.get(path) ?? noIds,
     labelsIn: (path) => labels.get(path) ?? noLabels,
     buildToc: (positions) => assignPages(entries, positions),
   }
@@ -91,18 +74,12 @@ function assignPages(entries: Navigation['entries'], positions: PagePositions): 
   const toc: TocEntry[] = []
   let next: number | null = null
   for (const { title, level, target } of entries.toReversed()) {
-    const page: number | null = target === null ? next : pageOf(target, positions)
+    const page: number | null = target === null ? next : positions.pageOf(target)
     if (page === null) continue
     next = page
     toc.push({ title, page, level })
   }
   return toc.reverse()
-}
-
-function pageOf({ path, fragment }: HrefTarget, positions: PagePositions): number | null {
-  const first = positions.pageByFile.get(path)
-  if (first === undefined) return null
-  return Math.min(positions.pageById.get(`${path}#${fragment}`) ?? first, positions.pageCount)
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {

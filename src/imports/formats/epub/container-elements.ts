@@ -103,7 +103,10 @@ export function enterOwnNote(converter: Conversion, { label, shown, isBack, isFi
 
 type OwnNote = NoteElement & { isFirst: boolean }
 
-/** Writes external links as links, internal links as text, and links to a note as a note reference. */
+/**
+ * Writes a link to the web as it is, one within the book as a link to a page, and one to a note as a note reference. In
+ * headings, links within the book are text, because they lead to the table of contents or to the heading itself.
+ */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
   const { options, writer } = converter
   const { inline } = writer
@@ -117,10 +120,10 @@ export function enterLink(converter: Conversion, attributes: Attributes): Leave 
     inline.open('', '', () => `[^${mark}]`)
     return () => inline.close()
   }
-  const target = href === '' ? null : resolveHref(converter.options.path, href)
+  const target = href === '' ? null : resolveHref(options.path, href)
   if (target !== null && target.fragment !== null && isNoteReference(attributes)) {
     const { path, fragment } = target
-    inline.open('', '', (inner) => `[^${converter.options.notes.labelForReference(path, fragment, inner)}]`)
+    inline.open('', '', (inner) => `[^${options.notes.labelForReference(path, fragment, inner)}]`)
   } else if (/^(?:https?:|mailto:|page:\d{1,6}$)/i.test(href) && href.length <= maxUrlLength) {
     const url = href
       .replace(/[\s()<>\\]/g, encodeURIComponent)
@@ -130,8 +133,15 @@ export function enterLink(converter: Conversion, attributes: Attributes): Leave 
   } else if (converter.noteDepth > 0 && target !== null && target.fragment !== null) {
     // A link back to the reference, and the number of the note.
     const isFirst = !converter.writer.hasText && inline.length === 0
-    inline.open('', '', (inner) => (isBackText(inner, isFirst ? converter.noteLabel : null) ? '' : inner))
-  } else return null
+    const write = isFirst ? null : options.links.writerFor(options.path, target)
+    inline.open('', '', (inner) =>
+      isBackText(inner, isFirst ? converter.noteLabel : null) ? '' : (write?.(inner) ?? inner),
+    )
+  } else {
+    const write = target === null || writer.headingLevel > 0 ? null : options.links.writerFor(options.path, target)
+    if (write === null) return null
+    inline.open('', '', write)
+  }
   return () => inline.close()
 }
 

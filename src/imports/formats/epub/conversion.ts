@@ -1,6 +1,7 @@
 import type { MathBuilder } from '../math/build-math.ts'
 import type { ListStyles } from './list-styles.ts'
 import type { NoteLabels } from './note-labels.ts'
+import type { PageLinks } from './page-links.ts'
 import type { PictureReference } from './picture-places.ts'
 import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
@@ -37,12 +38,12 @@ export interface NoteElement {
 export interface ConvertOptions {
   /** The path of the file in the archive. */
   path: string
-  /** The element ids that the table of contents refers to. */
-  ids: ReadonlySet<string>
   /** The printed page labels by element id. */
   labels: ReadonlyMap<string, string>
   /** Label allocator, shared by all files of the book. */
   notes: NoteLabels
+  /** The links within the book, shared by all its files. */
+  links: PageLinks
   /** True for the navigation document, whose lists are not part of the text. */
   navigation: boolean
   /**

@@ -1,12 +1,14 @@
 import type { Block } from './blocks.ts'
 import { convertXhtml } from './convert-xhtml.ts'
 import type { NoteLabels } from './note-labels.ts'
+import type { PageLinks } from './page-links.ts'
 import { trimNote } from './trim-note.ts'
 
 interface NoteParts {
   /** The path of the file that contains the note. */
   path: string
   notes: NoteLabels
+  links: PageLinks
   label: string
   /** The text that its reference displays. */
   shown: string
@@ -18,18 +20,18 @@ interface NoteParts {
   marks: ReadonlyMap<number, string>
 }
 
-const none: ReadonlySet<string> = new Set()
 const noLabels: ReadonlyMap<string, string> = new Map()
+
 /** Converts the XHTML of a note to the blocks of a Markdown note definition, without its number and back links. */
 export function convertNote(
   source: string,
-  { path, notes, label, shown, isCounted, isBack, marks }: NoteParts,
+  { path, notes, links, label, shown, isCounted, isBack, marks }: NoteParts,
 ): Block[] {
   const { blocks } = convertXhtml(source, {
     path,
-    ids: none,
     labels: noLabels,
     notes,
+    links,
     navigation: false,
     marks,
     note: { label, shown, isBack },

@@ -201,7 +201,7 @@ class Converter implements Conversion, ElementHandler {
     const at = this.pre === null ? undefined : this.pre.text.length
     for (const target of id === undefined || id === name ? [name] : [id, name]) {
       if (target === undefined) continue
-      if (this.options.ids.has(target)) this.writer.addAnchor('id', target, at)
+      this.writer.addAnchor('id', target, at)
       const label = this.options.labels.get(target)
       if (label !== undefined) this.writer.addAnchor('label', label, at)
     }

@@ -66,7 +66,7 @@ function isOpening(character: string | undefined): boolean {
 /** The kind of a character by its UTF-16 code; NaN: the end of the text. */
 function kindOf(unit: number): 'space' | 'letter' | 'punctuation' | 'other' {
   if (!(unit > 32)) return 'space'
-  if (unit >= 0x91 && unit <= 0x96) return 'punctuation'
+  if (unit >= 0x80 && unit <= 0x98) return 'punctuation'
   if (unit > 127) return 'other'
   const isLetter = (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
   return isLetter ? 'letter' : 'punctuation'
@@ -167,9 +167,9 @@ function isSpace(character: string): boolean {
   return character.trim() === ''
 }
 
-/** True for punctuation as Markdown defines it, and for the placeholders of code. */
+/** True for punctuation as Markdown defines it, and for the placeholders of code and of links to pages. */
 function isPunctuation(character: string): boolean {
-  return /[\p{P}\p{S}\u0095\u0096]/u.test(character)
+  return /[\p{P}\p{S}\u0080-\u008F\u0095-\u0098]/u.test(character)
 }
 
 /** Punctuation that can be in front of or behind emphasis. Markdown gives the other characters a meaning, or they are in pairs. */

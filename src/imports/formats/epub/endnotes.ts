@@ -1,5 +1,4 @@
 import { decodeMarkup } from './decode-markup.ts'
-
 import { convertNote } from './convert-note.ts'
 import type { NoteElement } from './conversion.ts'
 import { findNote, type FoundNote } from './find-note.ts'
@@ -7,7 +6,8 @@ import { findNoteLinks, hasIdNear, surroundingsOf, type LinkSurroundings, type N
 import { leaveOutNotes, type PlacedNote } from './leave-out-notes.ts'
 import type { MarkedNote, NotesElsewhere } from './note-places.ts'
 import type { NoteLabels } from './note-labels.ts'
-import { createTargetResolver, type HrefTarget, type PathResolver } from './resolve-path.ts'
+import type { PageLinks } from './page-links.ts'
+import type { TargetResolver } from './resolve-path.ts'
 import { numberLength } from './trim-note.ts'
 import { scanFile, type ScannedFile } from './scan-notes.ts'
 import { FormatError } from '../format.ts'
@@ -64,11 +64,19 @@ interface Gathered {
   unused: Set<string>
 }
 
+/** What the files of a book share. */
+interface BookReferences {
+  resolve: TargetResolver
+  labels: NoteLabels
+  links: PageLinks
+}
+
 /** The notes of a book that are in other files than their references. */
 export class Endnotes {
   private readonly archive: Archive
-  private readonly resolve: (base: string, href: string) => HrefTarget | null
+  private readonly resolve: TargetResolver
   private readonly labels: NoteLabels
+  private readonly links: PageLinks
   private readonly files = new Map<string, NoteFile | null>()
   /** The displayed texts of note references, by file and id of the note. */
   private readonly marked = new Map<string, Map<string, string>>()
@@ -78,10 +86,11 @@ export class Endnotes {
   private converted = 0
   private repeated = 0
 
-  constructor(archive: Archive, { resolvePath, labels }: { resolvePath: PathResolver; labels: NoteLabels }) {
+  constructor(archive: Archive, { resolve, labels, links }: BookReferences) {
     this.archive = archive
-    this.resolve = createTargetResolver(resolvePath)
+    this.resolve = resolve
     this.labels = labels
+    this.links = links
   }
 
   /** The source of a file without the notes that other pages already contain. */
@@ -196,7 +205,8 @@ export class Endnotes {
     }
     const isCounted = String(note.ordinal) === link.shown
     const { shown } = link
-    marked.blocks = convertNote(source, { path: target, notes: this.labels, label, shown, isCounted, isBack, marks })
+    const parts = { path: target, notes: this.labels, links: this.links, label, shown, isCounted, isBack, marks }
+    marked.blocks = convertNote(source, parts)
     if (marked.blocks.length === 0) gathered.notes.delete(label)
     return marked.blocks.length > 0
   }

@@ -1,3 +1,5 @@
+import { isLinkStart, withoutLinks } from './page-links.ts'
+
 const special = /[\\`*_<[&~]/
 
 /**
@@ -31,6 +33,7 @@ export function escapeLineStarts(text: string): string {
 }
 
 function escapeLineStart(line: string): string {
+  if (isLinkStart(line)) return escapeLinkedStart(line)
   // Nearly all lines start with a letter.
   if (!/^[\d#>+\-*=~[_|]/.test(line)) return line
   if (
@@ -40,4 +43,18 @@ function escapeLineStart(line: string): string {
   )
     return `\\${line}`
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+}
+
+/** Escapes a line that begins with a link to a page, as it would be escaped without the link. */
+function escapeLinkedStart(line: string): string {
+  const text = withoutLinks(line)
+  const escaped = escapeLineStart(text)
+  if (escaped === text) return line
+  // In a link, this bracket would need its counterpart.
+  if (text.startsWith('[')) return escaped
+  let length = 0
+  while (text[length] === escaped[length]) length++
+  let at = 1
+  while (withoutLinks(line.slice(0, at + 1)).length <= length) at++
+  return `${line.slice(0, at)}\\${line.slice(at)}`
 }

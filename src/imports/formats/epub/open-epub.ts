@@ -1,16 +1,20 @@
+import type { Block } from './blocks.ts'
 import { convertXhtml } from './convert-xhtml.ts'
 import { decodeMarkup } from './decode-markup.ts'
 import { readNavigation } from './book-navigation.ts'
-import type { BookNavigation, PagePositions } from './book-navigation.ts'
+import type { BookNavigation } from './book-navigation.ts'
 import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
 import { readListStyles, type ListStyles } from './list-styles.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
-import { paginate } from './paginate.ts'
+import { holdPages, PageLinks } from './page-links.ts'
+import { PagePositions } from './page-positions.ts'
+import { paginate, renderBlocks } from './paginate.ts'
 import type { PaginatedPage } from './paginate.ts'
-import { createPathResolver, type PathResolver } from './resolve-path.ts'
+import type { PictureReference } from './picture-places.ts'
+import { createPathResolver, createTargetResolver, type PathResolver } from './resolve-path.ts'
 import { trimNotes } from './trim-note.ts'
 import { requireUnprotected } from './require-unprotected.ts'
 import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
@@ -67,12 +71,23 @@ interface EpubParts extends OpenedBook {
   figures: EpubFigures | null
 }
 
+/** A page whose pictures and links are not written yet. */
+interface UnwrittenPage {
+  path: string
+  number: number
+  label: string | null
+  /** Null for a page that is the picture file itself. */
+  blocks: readonly Block[] | null
+  pictures: readonly PictureReference[]
+}
+
 class EpubReader {
-  readonly positions: PagePositions = { pageByFile: new Map(), pageById: new Map(), pageCount: 0 }
+  readonly positions: PagePositions
   hasFormulas = false
   private archive: Archive | null
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
+  private readonly links: PageLinks
   private readonly endnotes: Endnotes
   private styles: Promise<ListStyles> | null = null
   /** The label of the printed page at the current position. */
@@ -81,15 +96,14 @@ class EpubReader {
   constructor(archive: Archive, parts: EpubParts) {
     this.archive = archive
     this.parts = parts
-    this.endnotes = new Endnotes(archive, { resolvePath: parts.resolvePath, labels: this.notes })
+    this.positions = new PagePositions(parts.limits.pages)
+    const resolve = createTargetResolver(parts.resolvePath)
+    this.links = new PageLinks(parts.resolvePath, this.positions)
+    this.endnotes = new Endnotes(archive, { resolve, labels: this.notes, links: this.links })
   }
 
   async *pages(): AsyncGenerator<ExtractedPage> {
-    for (const item of this.parts.book.spine) {
-      if (this.archive === null) return
-      this.positions.pageByFile.set(item.path, this.positions.pageCount + 1)
-      yield* this.read(item, this.archive)
-    }
+    for await (const page of holdPages(this.unwrittenPages())) yield this.write(page)
     if (this.positions.pageCount === 0) throw new FormatError('EMPTY', 'no file of the book has text or a picture')
   }
 
@@ -97,16 +111,24 @@ class EpubReader {
     this.archive = null
   }
 
-  private async *read(item: SpineItem, archive: Archive): AsyncGenerator<ExtractedPage> {
+  private async *unwrittenPages(): AsyncGenerator<UnwrittenPage> {
+    for (const item of this.parts.book.spine) {
+      if (this.archive === null) return
+      this.positions.beginFile(item.path)
+      if (item.picture) yield { ...this.numberPage(item.path, null), blocks: null }
+      else yield* this.read(item, this.archive)
+    }
+  }
+
+  private async *read(item: SpineItem, archive: Archive): AsyncGenerator<UnwrittenPage> {
     const { book, navigation, figures } = this.parts
-    if (item.picture) return yield this.numberPage(item.path, await this.picturePage(item.path))
     const source = this.endnotes.leaveOut(item.path, decodeMarkup(await archive.read(item.path)))
     const marks = await this.endnotes.marksIn(item.path, source)
     const converted = convertXhtml(source, {
       path: item.path,
-      ids: navigation.idsIn(item.path),
       labels: navigation.labelsIn(item.path),
       notes: this.notes,
+      links: this.links,
       marks: marks.labels,
       ownNotes: marks.own,
       ...(source.includes('<ol') ? { listStyles: await this.listStyles(archive) } : {}),
@@ -115,13 +137,12 @@ class EpubReader {
     })
     const { trailingAnchors, pictureCount, pictures } = converted
     this.hasFormulas ||= converted.hasFormulas
-    const trimmed = trimNotes(converted.blocks, marks.own.values())
-    const blocks = figures ? await figures.fill(item.path, trimmed, pictures) : trimmed
+    const blocks = trimNotes(converted.blocks, marks.own.values())
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
     for (const page of paginate(blocks, { trailingAnchors, elsewhere: marks })) {
-      yield this.numberPage(item.path, page)
+      yield this.numberPage(item.path, page, pictures)
     }
   }
 
@@ -129,23 +150,24 @@ class EpubReader {
     return (this.styles ??= readListStyles(archive))
   }
 
-  /** The page of a picture in the reading order; null if the picture is not kept. */
-  private async picturePage(path: string): Promise<PaginatedPage | null> {
-    const content = (await this.parts.figures?.pageFor(path)) ?? ''
-    return content === '' ? null : { content, ids: [], labels: [], startsWithLabel: false, marked: [] }
+  /** Numbers the next page. A page without text (null) has an image. */
+  private numberPage(
+    path: string,
+    page: PaginatedPage | null,
+    pictures: readonly PictureReference[] = [],
+  ): UnwrittenPage {
+    const number = this.positions.addPage(path, page?.ids ?? [])
+    for (const note of page?.marked ?? []) this.endnotes.setPage(note, number)
+    return { path, number, label: this.labelFor(page), blocks: page?.blocks ?? [], pictures }
   }
 
-  /** Numbers the next page. A page without text (null) has an image. */
-  private numberPage(path: string, page: PaginatedPage | null): ExtractedPage {
-    const { pages } = this.parts.limits
-    if (this.positions.pageCount++ >= pages) throw new FormatError('TOO_LARGE', `more than ${pages} pages`)
-    for (const id of page?.ids ?? []) {
-      const key = `${path}#${id}`
-      if (!this.positions.pageById.has(key)) this.positions.pageById.set(key, this.positions.pageCount)
-    }
-    for (const note of page?.marked ?? []) this.endnotes.setPage(note, this.positions.pageCount)
-    const content = page?.content ?? ''
-    return { content, label: this.labelFor(page), picture: isFiguresOnly(content), garbled: unreadableShare(content) }
+  private async write({ path, number, label, blocks, pictures }: UnwrittenPage): Promise<ExtractedPage> {
+    const { figures } = this.parts
+    const content =
+      blocks === null
+        ? ((await figures?.pageFor(path)) ?? '')
+        : this.links.write(renderBlocks((await figures?.fill(path, blocks, pictures)) ?? blocks), { path, number })
+    return { content, label, picture: isFiguresOnly(content), garbled: unreadableShare(content) }
   }
 
   /** The label of the printed page on which a page starts; before the first known label, the first one on the page. */

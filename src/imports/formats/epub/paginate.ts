@@ -1,12 +1,15 @@
 import { maxBlockLength, renderBlock } from './blocks.ts'
 import type { Block, Anchor } from './blocks.ts'
+import { addressesLength } from './page-links.ts'
 import { maxNotesLength, NotePlaces, type MarkedNote, type NotesElsewhere } from './note-places.ts'
 import { splitBlock } from './split-block.ts'
 
 export interface PaginatedPage {
-  content: string
+  blocks: Block[]
   /** The element ids on the page. */
   ids: string[]
+  /** The values of the anchors of its headings. */
+  headings: string[]
   /**
    * Printed page labels in the order in which they start, and whether the first one starts with the first word of the
    * page.
@@ -43,7 +46,7 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
     while (keptCount > 0 && page[keptCount - 1]?.kind === 'heading') keptCount--
     if (keptCount === 0 || isLast) keptCount = page.length
     const kept = page.slice(0, keptCount)
-    pages.push(renderPage(kept, places.take(kept)))
+    pages.push(buildPage(kept, places.take(kept)))
     const rest = page.slice(keptCount)
     page = []
     size = 0
@@ -51,7 +54,8 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
     for (const block of rest) addBlock(block)
   }
   const notesOf = (block: Block): number => places.lengthFor(block, known)
-  const lengthOf = (block: Block): number => maxBlockLength(block) + Math.min(maxNotesLength, notesOf(block))
+  const lengthOf = (block: Block): number =>
+    maxBlockLength(block) + addressesLength(block) + Math.min(maxNotesLength, notesOf(block))
   const addBlock = (block: Block, length = lengthOf(block)): void => {
     page.push(block)
     size += length
@@ -65,9 +69,11 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
     if (closes) closePage()
     // Notes that were on the closed page count again on the new one.
     if (size + length <= maxPageLength) return addBlock(block, closes ? undefined : length)
-    // A paragraph with many notes is split where the notes would fill a page.
-    const limit = Math.max(300, Math.min(targetPageLength, (maxBlockLength(block) * targetPageLength) / notesOf(block)))
-    for (const piece of splitBlock(block, Math.min(limit, Math.max(targetPageLength - size, 500)), limit)) {
+    // The pieces of a paragraph with many notes or links are so short that these fit on the page, too.
+    const textLength = maxBlockLength(block)
+    const share = textLength / Math.max(textLength + addressesLength(block), notesOf(block))
+    const limit = Math.max(300, targetPageLength * share)
+    for (const piece of splitBlock(block, Math.min(limit, Math.max((targetPageLength - size) * share, 500)), limit)) {
       if (page.length > 0 && size + lengthOf(piece) > maxPageLength) closePage()
       addBlock(piece)
       if (size >= targetPageLength / 2) closePage()
@@ -82,22 +88,24 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
   return pages
 }
 
-function renderPage(text: readonly Block[], { blocks: notes, marked }: ReturnType<NotePlaces['take']>): PaginatedPage {
-  const blocks = [...text, ...notes]
+function buildPage(text: readonly Block[], { blocks: notes, marked }: ReturnType<NotePlaces['take']>): PaginatedPage {
+  const blocks = [...outdent(text), ...notes]
+  const page: PaginatedPage = { blocks, ids: [], headings: [], labels: [], startsWithLabel: false, marked }
+  const list = { id: page.ids, heading: page.headings, label: page.labels }
+  for (const { anchors } of blocks) for (const { kind, value } of anchors) list[kind].push(value)
+  const [first] = blocks[0]?.anchors.filter(({ kind }) => kind === 'label') ?? []
+  page.startsWithLabel = first?.offset === 0
+  return page
+}
+
+/** The Markdown of a page. */
+export function renderBlocks(blocks: readonly Block[]): string {
   let content = ''
-  for (const block of [...outdent(text), ...notes]) {
+  for (const block of blocks) {
     if (content !== '') content += block.tight ? '\n' : '\n\n'
     content += renderBlock(block)
   }
-  const anchors = blocks.flatMap((block) => block.anchors)
-  const labels = anchors.filter(({ kind }) => kind === 'label')
-  return {
-    content,
-    ids: anchors.filter(({ kind }) => kind === 'id').map(({ value }) => value),
-    labels: labels.map(({ value }) => value),
-    marked,
-    startsWithLabel: labels[0]?.offset === 0 && blocks[0]?.anchors.includes(labels[0]) === true,
-  }
+  return content
 }
 
 /** Removes the common indentation of a page that starts inside a list, which would otherwise be read as code. */

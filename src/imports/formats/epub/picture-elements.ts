@@ -22,7 +22,7 @@ export function enterPicture(converter: Conversion, attributes: Attributes): Lea
     return null
   }
   const index = converter.pictures.push({ href, caption }) - 1
-  writer.text(placeOf(index))
+  writer.text(placeOf(index, caption))
   return null
 }
 

@@ -1,4 +1,4 @@
-import { describeFigure } from '../../../text/figure-markers.ts'
+import { describeFigure, figureIdLength, formatFigureMarker } from '../../../text/figure-markers.ts'
 import type { Block } from './blocks.ts'
 
 /**
@@ -13,12 +13,15 @@ export interface PictureReference {
 }
 
 // Control characters are safe as delimiters, because the converter removes them from the file.
-const [open, close] = ['\u0002', '\u0003']
+const [open, filler, close] = ['\u0002', '\u0001', '\u0003']
 // eslint-disable-next-line no-control-regex
-const placePattern = /\u0002(\d{1,7})\u0003/g
+const placePattern = /\u0002(\d{1,7})\u0001*\u0003/g
+const figureId = '0'.repeat(figureIdLength)
 
-/** The placeholder of a picture by its index. */
-export const placeOf = (index: number): string => `${open}${index}${close}`
+/** The placeholder of a picture by its index. It is as long as the marker of a figure with this caption. */
+export function placeOf(index: number, caption: string): string {
+  return `${open}${index}`.padEnd(formatFigureMarker({ id: figureId, caption }).length - 1, filler) + close
+}
 
 /** A text without picture placeholders. */
 export function withoutPlaces(text: string): string {
@@ -32,18 +35,11 @@ export async function fillPlaces(
   textFor: (picture: PictureReference) => Promise<string>,
 ): Promise<Block[]> {
   const filled: Block[] = []
-  let anchors: Block['anchors'] = []
   for (const block of blocks) {
     const [head, body] = [await fill(block.head, pictures, textFor), await fill(block.body, pictures, textFor)]
     const isEmptied = block.body !== body && /^(?:#+ ?)?[\s*~]*$/.test(body) && head === ''
-    if (isEmptied && block.firstLinePrefix.trim() === '') {
-      anchors = anchors.concat(block.anchors.map((anchor) => ({ ...anchor, offset: 0 })))
-      continue
-    }
-    filled.push({ ...block, head, body, anchors: anchors.concat(block.anchors) })
-    anchors = []
+    if (!isEmptied || block.firstLinePrefix.trim() !== '') filled.push({ ...block, head, body })
   }
-  filled.at(-1)?.anchors.push(...anchors)
   return filled
 }
 

@@ -25,7 +25,8 @@ function joinPath(base: string, reference: string): string {
   return segments.join('/')
 }
 
-function decodePercent(text: string): string {
+/** Decodes percent-encoding; a text with invalid encoding stays as it is. */
+export function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
@@ -69,8 +70,11 @@ function baseName(path: string): string {
   return foldPath(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Resolves addresses to files of the book; null for any other address. Caches the files, because links lead to few. */
-export function createTargetResolver(resolvePath: PathResolver): (base: string, href: string) => HrefTarget | null {
+/** Resolves an address in the file `base`; null for one that leads outside the book. */
+export type TargetResolver = (base: string, href: string) => HrefTarget | null
+
+/** Resolves addresses to files of the book. Caches the files, because links lead to few. */
+export function createTargetResolver(resolvePath: PathResolver): TargetResolver {
   const known = new Map<string, string | null>()
   return (base, href) => {
     const hash = href.indexOf('#')

@@ -1,5 +1,9 @@
-import { figureMarkerAround } from '../../../text/figure-markers.ts'
 import type { Block } from './blocks.ts'
+
+/** The placeholders of a picture and of a link. */
+// eslint-disable-next-line no-control-regex
+const unit = /\u0002[^\u0003]{0,2000}\u0003|\u0097[^\u0097\u0098]{0,2000}\u0098[\u0080-\u008F]+/g
+const maxUnitLength = 2_010
 
 /** How far before its limit a paragraph is searched for a place to split, in UTF-16 units. */
 const maxLookBack = 1_000
@@ -31,7 +35,7 @@ function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: 
     if (cost > remaining) {
       // A line that fits on a piece of its own goes to the next piece.
       if (end > from && (kind !== 'text' || cost <= available)) return end - 1
-      return outsideMarker(body, from, splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1)))
+      return outsideUnit(body, from, splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1)))
     }
     remaining -= cost
     end = lineEnd + 1
@@ -50,11 +54,14 @@ function splitPoint(body: string, from: number, limit: number): number {
   return isTrailSurrogate(body.charCodeAt(limit)) ? limit - 1 : limit
 }
 
-/** The same position, or the nearest one outside a figure marker that it would split. */
-function outsideMarker(body: string, from: number, at: number): number {
-  const marker = figureMarkerAround(body, at)
-  if (!marker) return at
-  return marker.start > from ? marker.start : marker.end
+/** The same position, or the nearest one outside a picture or a link that it would split. */
+function outsideUnit(body: string, from: number, at: number): number {
+  const begin = Math.max(0, at - maxUnitLength)
+  for (const { 0: written, index } of body.slice(begin, at + maxUnitLength).matchAll(unit)) {
+    const [start, end] = [begin + index, begin + index + written.length]
+    if (start < at && at < end) return start > from ? start : end
+  }
+  return at
 }
 
 function isTrailSurrogate(code: number): boolean {

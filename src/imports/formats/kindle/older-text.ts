@@ -1,7 +1,7 @@
 import { FormatError, type FormatLimits } from '../format.ts'
 import { isIndented, withHeading, withoutIndents } from './indented-text.ts'
 import { fileAt, idOfPlace, tagStart, type BookText, type TextFile } from './book-text.ts'
-import { shortLinkTargets, withAddresses } from './short-links.ts'
+import { linkTargets, withAddresses } from './link-targets.ts'
 
 const pageBreak = /<\s*\/?\s*mbp:pagebreak[^<>]{0,200}>/gi
 const maxHead = 64 * 1024
@@ -20,7 +20,7 @@ export function olderText(text: Buffer, { pictureName, encoding, limits }: Older
   const indented = isIndented(text.toString('latin1', 0, maxHead))
   const decode = (letters: string) => new TextDecoder(encoding).decode(Buffer.from(letters, 'latin1'))
   const files = divide(text, limits)
-  const linkedPlaces = shortLinkTargets(text)
+  const linkedPlaces = linkTargets(text)
   const addressOf = (position: number): string | null => {
     const file = linkedPlaces.has(position) ? fileAt(files, position) : null
     return file && `${file.path}#${idOfPlace(position)}`
