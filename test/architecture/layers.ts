@@ -214,7 +214,6 @@ export const packages: Record<string, readonly string[]> = {
   bson: ['db'],
   diff: ['text', 'admin'],
   'email-providers': ['accounts'],
-  'fast-xml-parser': ['imports'],
   hono: ['http', 'oauth', 'opds', 'transport', 'web'],
   entities: ['imports'],
   htmlparser2: ['imports'],

@@ -1,4 +1,5 @@
-import { XMLParser } from 'fast-xml-parser'
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { Parser } from 'htmlparser2'
 import { FormatError } from '../format.ts'
 import { decodeMarkup } from './decode-markup.ts'
 
@@ -17,8 +18,8 @@ const maxDepth = 100
 const maxTags = 300_000
 
 /**
- * Parses a package file without resolving external entities. Throws `BROKEN` for malformed XML, entity bombs and deep
- * nesting, and `TOO_LARGE` above the limits.
+ * Parses a package file, a damaged one as far as possible. Decodes the entities of XML and HTML, and no others. Throws
+ * `BROKEN` for a file without an element or with deep nesting, and `TOO_LARGE` above the limits.
  */
 export function parseXml(bytes: Uint8Array, path: string): XmlElement {
   if (bytes.length > maxFileBytes) {
@@ -33,47 +34,52 @@ export function parseXmlText(source: string, path: string): XmlElement {
     throw new FormatError('TOO_LARGE', `${path} has ${source.length} characters; the limit is ${maxFileBytes}`)
   }
   if (countTags(source) > maxTags) throw new FormatError('TOO_LARGE', `${path} has more than ${maxTags} tags`)
-  const parser = new XMLParser({
-    ignoreAttributes: false,
-    removeNSPrefix: true,
-    parseTagValue: false,
-    parseAttributeValue: false,
-    htmlEntities: true,
-    preserveOrder: true,
-    trimValues: false,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    // No callback needs the path of an element as text.
-    jPath: false,
-    attributeNamePrefix: '',
-    maxNestedTags: maxDepth,
-    processEntities: { enabled: true, maxTotalExpansions: 500_000, maxExpandedLength: 4_000_000, maxExpansionDepth: 4 },
-  })
-  let parsed: unknown
-  try {
-    parsed = parser.parse(source)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FormatError('BROKEN', `${path} is not well-formed XML: ${reason}`, { cause })
+  const root: OpenElement = { name: '', attributes: {}, content: [] }
+  const open = [root]
+  let isLiteral = false
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const element: OpenElement = { name: localName(name), attributes: localAttributes(attributes), content: [] }
+        open.at(-1)?.content.push(element)
+        if (open.push(element) > maxDepth) throw new FormatError('BROKEN', `${path} has elements nested too deeply`)
+      },
+      ontext(text) {
+        const parent = open.length > 1 ? open.at(-1) : undefined
+        parent?.content.push(isLiteral || !text.includes('&') ? text : decodeHTML(text))
+      },
+      onclosetag: () => void open.pop(),
+      oncdatastart: () => void (isLiteral = true),
+      oncdataend: () => void (isLiteral = false),
+    },
+    { xmlMode: true, decodeEntities: false },
+  )
+  parser.end(source)
+  if (root.content.length === 0) throw new FormatError('BROKEN', `${path} is not XML`)
+  return root
+}
+
+interface OpenElement extends XmlElement {
+  content: (XmlElement | string)[]
+}
+
+function localAttributes(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  const local: Record<string, string> = {}
+  for (const [name, value] of Object.entries(attributes)) {
+    const key = localName(name)
+    if (key !== '__proto__') local[key] = value.includes('&') ? decodeHTMLAttribute(value) : value
   }
-  return { name: '', attributes: {}, content: readContent(parsed) }
+  return local
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
 }
 
 function countTags(source: string): number {
   let count = 0
   for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) count++
   return count
-}
-
-/** Converts the parser's ordered form: `[{ name: content, ':@': attributes }, { '#text': text }]`. */
-function readContent(nodes: unknown): XmlElement['content'] {
-  if (!Array.isArray(nodes)) return []
-  return nodes.map((node: Record<string, unknown>) => {
-    const { '#text': text, ':@': attributes, ...named } = node
-    if (typeof text === 'string') return text
-    const [[name, content] = ['', []]] = Object.entries(named)
-    return { name, attributes: (attributes ?? {}) as Record<string, string>, content: readContent(content) }
-  })
 }
 
 /** The child elements with this name, in document order. */
