@@ -97,7 +97,7 @@ async function read(bytes: Uint8Array): Promise<Book> {
 /** The share of the words in the files that the pages contain, counted with repetitions. */
 function wordsKept(reference: ReferenceReading, { pages }: Book): number {
   const found = new Map<string, number>()
-  for (const { content } of pages) countWords(content.replace(/<\/?su[bp]>|\\|\*|~~|`/g, ''), found)
+  for (const { content } of pages) countWords(content.replace(/\]\(page:\d+\)|<\/?su[bp]>|\\|\*|~~|`/g, ''), found)
   let kept = 0
   let all = 0
   for (const [word, count] of reference.words) {
