@@ -70,29 +70,40 @@ function inflateRows(parts: readonly Uint8Array[], length: number): Uint8Array |
 
 /** Reverses the filters of all rows in place (section 9); returns false for an unknown filter. */
 function removeFilters(rows: Uint8Array, { stride, pixel }: { stride: number; pixel: number }): boolean {
+  let above: Uint8Array = new Uint8Array(stride)
   for (let start = 0; start < rows.length; start += stride + 1) {
     const filter = rows[start] as number
-    if (filter > 4) return false
-    if (filter === 0) continue
-    const above = start - stride - 1
-    for (let at = 1; at <= stride; at++) {
-      const left = at > pixel ? (rows[start + at - pixel] as number) : 0
-      const up = above >= 0 ? (rows[above + at] as number) : 0
-      const corner = above >= 0 && at > pixel ? (rows[above + at - pixel] as number) : 0
-      rows[start + at] = (rows[start + at] as number) + predict(filter, { left, up, corner })
-    }
+    const row = rows.subarray(start + 1, start + 1 + stride)
+    if (filter === 1)
+      for (let at = pixel; at < stride; at++) row[at] = (row[at] as number) + (row[at - pixel] as number)
+    else if (filter === 2) for (let at = 0; at < stride; at++) row[at] = (row[at] as number) + (above[at] as number)
+    else if (filter === 3) addAverage(row, above, pixel)
+    else if (filter === 4) addPaeth(row, above, pixel)
+    else if (filter !== 0) return false
+    above = row
   }
   return true
 }
 
-function predict(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
-  if (filter === 1) return left
-  if (filter === 2) return up
-  if (filter === 3) return (left + up) >> 1
-  const estimate = left + up - corner
-  const [toLeft, toUp, toCorner] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)]
-  if (toLeft <= toUp && toLeft <= toCorner) return left
-  return toUp <= toCorner ? up : corner
+function addAverage(row: Uint8Array, above: Uint8Array, pixel: number): void {
+  for (let at = 0; at < row.length; at++) {
+    const left = at < pixel ? 0 : (row[at - pixel] as number)
+    row[at] = (row[at] as number) + ((left + (above[at] as number)) >> 1)
+  }
+}
+
+function addPaeth(row: Uint8Array, above: Uint8Array, pixel: number): void {
+  for (let at = 0; at < Math.min(pixel, row.length); at++) row[at] = (row[at] as number) + (above[at] as number)
+  for (let at = pixel; at < row.length; at++) {
+    const left = row[at - pixel] as number
+    const up = above[at] as number
+    const corner = above[at - pixel] as number
+    const toLeft = Math.abs(up - corner)
+    const toUp = Math.abs(left - corner)
+    const toCorner = Math.abs(left + up - 2 * corner)
+    const predicted = toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
+    row[at] = (row[at] as number) + predicted
+  }
 }
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number]
@@ -126,56 +137,137 @@ function scaleRows(header: PngHeader, source: Rows, maxSide: number): Pixels {
   const width = Math.max(1, Math.round(header.width * scale))
   const height = Math.max(1, Math.round(header.height * scale))
   const rgba = new Uint8Array(width * height * 4)
-  const readPixel = pixelReader(header, source)
-  const sums = new Float64Array(width * 4)
-  let row = 0
-  for (let y = 0; y < header.height; y++) {
-    for (let x = 0; x < header.width; x++) {
-      const at = Math.min(width - 1, Math.floor((x * width) / header.width)) * 4
-      const [red, green, blue, alpha] = readPixel(x, y)
-      const paper = 255 - alpha
-      sums[at] = (sums[at] as number) + (red * alpha) / 255 + paper
-      sums[at + 1] = (sums[at + 1] as number) + (green * alpha) / 255 + paper
-      sums[at + 2] = (sums[at + 2] as number) + (blue * alpha) / 255 + paper
-      sums[at + 3] = (sums[at + 3] as number) + 1
+  const readRow = createRowReader(header, source)
+  const pixels = new Float64Array(header.width * 3)
+  if (width === header.width && height === header.height) {
+    for (let y = 0; y < height; y++) {
+      readRow(y, pixels)
+      writeRow(rgba.subarray(y * width * 4), pixels)
     }
+    return { width, height, rgba }
+  }
+  const means = new Float64Array(width * 3)
+  const columns = columnsOf(header.width, width)
+  let [row, rowCount] = [0, 0]
+  for (let y = 0; y < header.height; y++) {
+    readRow(y, pixels)
+    addRow(means, pixels, columns.places)
+    rowCount++
     const next = Math.min(height - 1, Math.floor(((y + 1) * height) / header.height))
     if (next === row && y + 1 < header.height) continue
-    for (let at = 0; at < sums.length; at++) {
-      const count = sums[at | 3] as number
-      rgba[row * width * 4 + at] = (at & 3) === 3 ? 255 : Math.round((sums[at] as number) / Math.max(1, count))
-    }
-    sums.fill(0)
+    for (let at = 0; at < means.length; at++)
+      means[at] = (means[at] as number) / ((columns.counts[Math.floor(at / 3)] as number) * rowCount)
+    writeRow(rgba.subarray(row * width * 4), means)
+    means.fill(0)
     row = next
+    rowCount = 0
   }
   return { width, height, rgba }
 }
 
-/** Creates a function that reads a pixel with 8 bits per channel into a shared array. */
-function pixelReader(header: PngHeader, { rows, stride, colours, transparent }: Rows) {
-  const { depth, samples, kind } = header
-  const pixel: [number, number, number, number] = [0, 0, 0, 255]
-  const values = [0, 0, 0, 0]
-  const scale = 255 / (2 ** depth - 1)
-  const sampleAt = (start: number, index: number): number => {
-    if (depth === 8) return rows[start + index] as number
-    if (depth === 16) return ((rows[start + index * 2] as number) << 8) | (rows[start + index * 2 + 1] as number)
-    const bit = index * depth
-    return ((rows[start + (bit >> 3)] as number) >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
-  }
-  return (x: number, y: number): readonly [number, number, number, number] => {
-    const start = y * (stride + 1) + 1
-    for (let at = 0; at < samples; at++) values[at] = sampleAt(start, x * samples + at)
-    const [first = 0, second = 0, third = 0, fourth = 0] = values
-    if (kind === paletteKind) return colours[first] ?? white
-    const isClear = transparent !== null && transparent.every((value, at) => value === values[at])
-    const coloured = kind === colourKind || kind === colourAlphaKind
-    pixel[0] = first * scale
-    pixel[1] = (coloured ? second : first) * scale
-    pixel[2] = (coloured ? third : first) * scale
-    pixel[3] = kind === greyAlphaKind ? second * scale : kind === colourAlphaKind ? fourth * scale : isClear ? 0 : 255
-    return pixel
+/** The column of the scaled picture for each column, and the number of columns that fall into each. */
+function columnsOf(from: number, to: number): { places: Uint32Array; counts: Uint32Array } {
+  const places = Uint32Array.from({ length: from }, (_, x) => Math.min(to - 1, Math.floor((x * to) / from)))
+  const counts = new Uint32Array(to)
+  for (const place of places) counts[place] = (counts[place] as number) + 1
+  return { places, counts }
+}
+
+/** Writes red, green and blue as opaque pixels. */
+function writeRow(rgba: Uint8Array, pixels: Float64Array): void {
+  for (let from = 0, to = 0; from < pixels.length; from += 3, to += 4) {
+    rgba[to] = (pixels[from] as number) + 0.5
+    rgba[to + 1] = (pixels[from + 1] as number) + 0.5
+    rgba[to + 2] = (pixels[from + 2] as number) + 0.5
+    rgba[to + 3] = 255
   }
 }
 
-const white: Colour = [255, 255, 255, 255]
+function addRow(sums: Float64Array, pixels: Float64Array, columns: Uint32Array): void {
+  for (let x = 0, from = 0; x < columns.length; x++, from += 3) {
+    const at = (columns[x] as number) * 3
+    sums[at] = (sums[at] as number) + (pixels[from] as number)
+    sums[at + 1] = (sums[at + 1] as number) + (pixels[from + 1] as number)
+    sums[at + 2] = (sums[at + 2] as number) + (pixels[from + 2] as number)
+  }
+}
+
+/** Reads the row `y` as red, green and blue from 0 to 255, blended with white. */
+type ReadRow = (y: number, into: Float64Array) => void
+
+function createRowReader(header: PngHeader, source: Rows): ReadRow {
+  const readSamples = createSampleReader(header, source)
+  if (header.kind === paletteKind) {
+    const palette = blendedPalette(source.colours)
+    return (y, into) => {
+      const values = readSamples(y)
+      for (let x = 0, to = 0; x < header.width; x++, to += 3) {
+        const from = (values[x] as number) * 3
+        into[to] = palette[from] as number
+        into[to + 1] = palette[from + 1] as number
+        into[to + 2] = palette[from + 2] as number
+      }
+    }
+  }
+  return (y, into) => blendRow(header, { values: readSamples(y), transparent: source.transparent, into })
+}
+
+/** The palette as red, green and blue, blended with white; a missing colour is white. */
+function blendedPalette(colours: readonly Colour[]): Float64Array {
+  const palette = new Float64Array(256 * 3).fill(255)
+  for (const [at, [red, green, blue, alpha]] of colours.slice(0, 256).entries())
+    palette.set([blend(red, alpha), blend(green, alpha), blend(blue, alpha)], at * 3)
+  return palette
+}
+
+/** A channel on white paper. */
+function blend(channel: number, alpha: number): number {
+  return (channel * alpha) / 255 + (255 - alpha)
+}
+
+function blendRow(
+  { width, depth, samples, kind }: PngHeader,
+  {
+    values,
+    transparent,
+    into,
+  }: { values: Uint8Array | Uint16Array; transparent: readonly number[] | null; into: Float64Array },
+): void {
+  const scale = 255 / (2 ** depth - 1)
+  const isColoured = kind === colourKind || kind === colourAlphaKind
+  const hasAlpha = kind === greyAlphaKind || kind === colourAlphaKind
+  const [clear, clearGreen, clearBlue] = transparent ?? [-1]
+  for (let x = 0, from = 0, to = 0; x < width; x++, from += samples, to += 3) {
+    const red = values[from] as number
+    const green = isColoured ? (values[from + 1] as number) : red
+    const blue = isColoured ? (values[from + 2] as number) : red
+    const isClear = red === clear && (!isColoured || (green === clearGreen && blue === clearBlue))
+    const alpha = hasAlpha ? (values[from + samples - 1] as number) * scale : isClear ? 0 : 255
+    into[to] = blend(red * scale, alpha)
+    into[to + 1] = blend(green * scale, alpha)
+    into[to + 2] = blend(blue * scale, alpha)
+  }
+}
+
+/** Creates a function that returns the samples of a row, in an array that it uses again. */
+function createSampleReader(
+  { width, depth, samples }: PngHeader,
+  { rows, stride }: Rows,
+): (y: number) => Uint8Array | Uint16Array {
+  const count = width * samples
+  const startOf = (y: number): number => y * (stride + 1) + 1
+  if (depth === 8) return (y) => rows.subarray(startOf(y), startOf(y) + count)
+  const values = new Uint16Array(count)
+  const mask = 2 ** depth - 1
+  return (y) => {
+    const start = startOf(y)
+    for (let at = 0; at < count; at++) {
+      const bit = at * depth
+      values[at] =
+        depth === 16
+          ? ((rows[start + at * 2] as number) << 8) | (rows[start + at * 2 + 1] as number)
+          : ((rows[start + (bit >> 3)] as number) >> (8 - depth - (bit & 7))) & mask
+    }
+    return values
+  }
+}

@@ -74,23 +74,22 @@ function colourPlanes({ width, height, rgba }: Pixels): Plane[] {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
   const blue = new Uint8Array(half.width * half.height)
   const red = new Uint8Array(half.width * half.height)
+  const byte = (at: number): number => rgba[at] as number
   for (let at = 0, from = 0; at < luminance.length; at++, from += 4) {
     luminance[at] =
       0.299 * (rgba[from] as number) + 0.587 * (rgba[from + 1] as number) + 0.114 * (rgba[from + 2] as number)
   }
-  for (let at = 0; at < blue.length; at++) {
-    const x = 2 * (at % half.width)
-    const y = 2 * Math.floor(at / half.width)
-    const right = x + 1 < width ? 4 : 0
+  for (let y = 0, at = 0; y < height; y += 2) {
     const lower = y + 1 < height ? 4 * width : 0
-    const from = 4 * (y * width + x)
-    const sum = (channel: number) =>
-      (rgba[from + channel] as number) +
-      (rgba[from + right + channel] as number) +
-      (rgba[from + lower + channel] as number) +
-      (rgba[from + lower + right + channel] as number)
-    blue[at] = Math.min(255, 128.5 - 0.0421839 * sum(0) - 0.0828161 * sum(1) + 0.125 * sum(2))
-    red[at] = Math.min(255, 128.5 + 0.125 * sum(0) - 0.1046718 * sum(1) - 0.0203282 * sum(2))
+    for (let x = 0, first = 4 * y * width; x < width; x += 2, first += 8, at++) {
+      const second = x + 1 < width ? first + 4 : first
+      const [third, fourth] = [first + lower, second + lower]
+      const reds = byte(first) + byte(second) + byte(third) + byte(fourth)
+      const greens = byte(first + 1) + byte(second + 1) + byte(third + 1) + byte(fourth + 1)
+      const blues = byte(first + 2) + byte(second + 2) + byte(third + 2) + byte(fourth + 2)
+      blue[at] = Math.min(255, 128.5 - 0.0421839 * reds - 0.0828161 * greens + 0.125 * blues)
+      red[at] = Math.min(255, 128.5 + 0.125 * reds - 0.1046718 * greens - 0.0203282 * blues)
+    }
   }
   return [
     { width, height, samples: luminance },
