@@ -141,6 +141,21 @@ describe('links within an EPUB lead to pages', () => {
     for await (const _ of holdPages(pages())) madeBefore.push(made.length)
     expect(madeBefore).toEqual([1, 4, 4, 4, 5])
   })
+
+  test('lead back only where a book has much more markup than text', async () => {
+    const made: number[] = []
+    let markup = 0
+    const pages = async function* () {
+      for (let number = 1; number <= 5; number++) {
+        markup += 10_000_000
+        made.push(number)
+        yield { blocks: [newBlock('text', '\u0097b\u0098\u0080')] }
+      }
+    }
+    const madeBefore: number[] = []
+    for await (const _ of holdPages(pages(), () => markup)) madeBefore.push(made.length)
+    expect(madeBefore).toEqual([3, 3, 3, 5, 5])
+  })
 })
 
 describe('links within other documents lead to pages', () => {

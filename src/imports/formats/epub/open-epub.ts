@@ -90,6 +90,8 @@ class EpubReader {
   private readonly links: PageLinks
   private readonly endnotes: Endnotes
   private styles: Promise<ListStyles> | null = null
+  /** The length of the markup that has been read, in UTF-16 units. */
+  private markupLength = 0
   /** The label of the printed page at the current position. */
   private currentLabel: string | null = null
 
@@ -103,7 +105,7 @@ class EpubReader {
   }
 
   async *pages(): AsyncGenerator<ExtractedPage> {
-    for await (const page of holdPages(this.unwrittenPages())) yield this.write(page)
+    for await (const page of holdPages(this.unwrittenPages(), () => this.markupLength)) yield this.write(page)
     if (this.positions.pageCount === 0) throw new FormatError('EMPTY', 'no file of the book has text or a picture')
   }
 
@@ -123,6 +125,7 @@ class EpubReader {
   private async *read(item: SpineItem, archive: Archive): AsyncGenerator<UnwrittenPage> {
     const { book, navigation, figures } = this.parts
     const source = this.endnotes.leaveOut(item.path, decodeMarkup(await archive.read(item.path)))
+    this.markupLength += source.length
     const marks = await this.endnotes.marksIn(item.path, source)
     const converted = convertXhtml(source, {
       path: item.path,

@@ -20,8 +20,12 @@ const linkable = /^(?!\^)[^[\]\u0002\u0097\n]*(?:\[[^[\]\u0002\u0097\n]*\][^[\]\
 
 /** Maximum number of distinct targets of a book, and of the files in its addresses; further links become text. */
 const maxTargets = 200_000
-/** Pages are held back up to this length of text, in UTF-16 units; in a longer book, links lead back only. */
+/**
+ * Pages are held back up to this length of text, or of the markup that is read meanwhile, in UTF-16 units, so that the
+ * first page does not take seconds. In a longer book, links lead back only.
+ */
 const maxHeldLength = 6 * 1024 * 1024
+const maxHeldMarkup = 24 * 1024 * 1024
 /** The length of `[](page:123)` without the placeholder, in UTF-16 units. */
 const addressLength = 8
 
@@ -116,24 +120,28 @@ function fromDigits(digits: string): number {
 
 /**
  * Passes pages on in order, from the first one with a link on only when the pages of all targets are known: after the
- * last page, or when `maxHeldLength` is reached.
+ * last page, or when a limit is reached. `markupLength` is that of the markup that has been read so far.
  */
 export async function* holdPages<P extends { blocks: readonly Block[] | null }>(
   pages: AsyncIterable<P>,
+  markupLength: () => number = () => 0,
 ): AsyncGenerator<P> {
   let held: P[] = []
   let length = 0
+  let markupBefore = 0
   for await (const page of pages) {
     if (held.length === 0 && page.blocks?.some(hasLink) !== true) {
       yield page
+      markupBefore = markupLength()
       continue
     }
     held.push(page)
     length += page.blocks?.reduce((sum, { body }) => sum + body.length, 0) ?? 0
-    if (length < maxHeldLength) continue
+    if (length < maxHeldLength && markupLength() - markupBefore < maxHeldMarkup) continue
     yield* held
     held = []
     length = 0
+    markupBefore = markupLength()
   }
   yield* held
 }
