@@ -198,6 +198,17 @@ describe('links within other documents lead to pages', () => {
     expect(pages[0]?.content).toMatch(/^\[a\]\(page:2\)\n\nbc\n\n/)
   })
 
+  test('Word: a field over several items of a list is no link after the first', async () => {
+    const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
+    const item = (level: number, content: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="5"/></w:numPr></w:pPr>${content}</w:p>`
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`
+    const begin = `${mark('begin')}<w:r><w:instrText>REF x</w:instrText></w:r>${mark('separate')}`
+    const body = `${item(0, begin + run('a'))}${item(1, run('b'))}${item(0, run('c') + mark('end'))}${docxParagraph(long)}<w:p><w:bookmarkStart w:name="x"/>${run('d')}</w:p>`
+    const { pages } = await readDocument(await docxOf({ body }), 'docx')
+    expect(pages[0]?.content).toMatch(/^- \[a\]\(page:2\)\n {2}- b\n- c\n\n/)
+  })
+
   test('OpenDocument: bookmarks, headings and cross-references, whose words are kept', async () => {
     const body = `<text:p><text:a xlink:href="#ebb">a</text:a> <text:a xlink:href="#1.2.The%20Ebb%7Coutline">b</text:a> <text:bookmark-ref text:reference-format="text" text:ref-name="ebb">c</text:bookmark-ref> <text:sequence-ref text:ref-name="refTable0">Table 1</text:sequence-ref></text:p><text:p>${long}</text:p><text:h text:outline-level="1"><text:bookmark-start text:name="ebb"/>The Ebb<text:bookmark-end text:name="ebb"/></text:h><text:p>Table <text:sequence text:ref-name="refTable0">1</text:sequence></text:p>`
     const { pages } = await readDocument(await odtOf({ body }), 'odt')
@@ -217,6 +228,15 @@ describe('links within other documents lead to pages', () => {
     const { pages } = await readDocument(rtfOf({ body }), 'rtf')
     expect(pages[0]?.content.split('\n\n')[0]).toBe('[a](page:2) [b](page:2) [c](https://e.org/)')
     expect(pages[1]?.content).toBe('It ebbs.')
+  })
+
+  test('RTF and Word: names with half of a surrogate pair', async () => {
+    const rtf = `{\\field{\\*\\fldinst{ REF e\\u-10240?b \\\\h }}{\\fldrslt{a}}}\\par ${long}\\par {\\*\\bkmkstart e\\u-10240?b}It ebbs.{\\*\\bkmkend e}\\par`
+    const { pages } = await readDocument(rtfOf({ body: rtf }), 'rtf')
+    expect(pages[0]?.content).toMatch(/^\[a\]\(page:2\)\n/)
+    const link = '<w:p><w:hyperlink w:anchor="&#xD800;"><w:r><w:t>a</w:t></w:r></w:hyperlink></w:p>'
+    const word = await readDocument(await docxOf({ body: link }), 'docx')
+    expect(word.text).toBe('a')
   })
 
   test('MOBI: byte offsets, whatever the length of the text', async () => {

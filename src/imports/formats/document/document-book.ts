@@ -81,7 +81,10 @@ export function documentBook(
       hasPictures ||= converted.pictureCount > 0
       for (const page of paginate(blocks, converted)) {
         const number = positions.addPage(documentPath, page.ids)
-        for (const heading of page.headings) toc.push({ ...titles[Number(heading)], page: number } as TocEntry)
+        for (const heading of page.headings) {
+          const title = titles[Number(heading)]
+          if (title) toc.push({ ...title, page: number })
+        }
         yield { number, blocks: page.blocks, pictures }
       }
     }

@@ -1,6 +1,10 @@
 import type { ElementWriter } from './element-writer.ts'
-import { addressOfField } from './field-address.ts'
+import { addressOfBookmark, addressOfField } from './field-address.ts'
 import { nodeText, type XmlNode } from './xml-blocks.ts'
+
+/** Maximum length of an instruction, and maximum depth of fields. */
+const maxInstruction = 2_000
+const maxFields = 50
 
 /** A field that has begun: its instruction, and the depth of the link that displays its result. */
 interface OpenField {
@@ -23,7 +27,7 @@ export class DocxLinks {
   /** Writes a bookmark as an anchor. */
   bookmark({ attributes }: XmlNode): void {
     const id = attributes['w:name'] ?? ''
-    if (id !== '' && id !== '_GoBack') this.writer.empty('a', { id })
+    if (id !== '' && id !== '_GoBack') this.writer.empty('a', { id: id.toWellFormed() })
   }
 
   /** Writes a `w:hyperlink` or `w:fldSimple` element, whose content `write` writes. */
@@ -39,7 +43,7 @@ export class DocxLinks {
     const anchor = attributes['w:anchor']
     const target = this.targets.get(attributes['r:id'] ?? '')
     if (target !== undefined) return target
-    return anchor === undefined ? null : `#${encodeURIComponent(anchor)}`
+    return anchor === undefined ? null : addressOfBookmark(anchor)
   }
 
   /** Handles a part of a complex field; returns false for any other element. */
@@ -50,8 +54,11 @@ export class DocxLinks {
     return true
   }
 
-  /** Ends the paragraph: a field that continues in the next one is no link there. */
-  endParagraph(): void {
+  /** Writes the text of a paragraph. A field that continues in the next one is no link there. */
+  paragraph(write: () => void): void {
+    const { depth } = this.writer
+    write()
+    this.writer.closeTo(depth)
     for (const field of this.fields) field.depth = null
   }
 
@@ -72,6 +79,3 @@ export class DocxLinks {
     } else if (type === 'end' && this.fields.pop()?.depth === writer.depth - 1) writer.close()
   }
 }
-
-const maxInstruction = 2_000
-const maxFields = 50

@@ -114,8 +114,7 @@ export class DocxWriter {
     const name = heading === null ? this.listName(list) : null
     if (list !== null && name !== null) {
       this.item(list, name)
-      this.content(node, plainFormat)
-      return this.links.endParagraph()
+      return this.links.paragraph(() => this.content(node, plainFormat))
     }
     const continuesList = heading === null && (list !== null || kind === 'listText')
     if (!continuesList || !this.lists.continueItem(list?.level ?? deepestLevel)) this.lists.end()
@@ -125,8 +124,7 @@ export class DocxWriter {
     this.writer.open(heading === null ? 'p' : `h${Math.min(heading, 6)}`)
     const number = heading === null || list === null ? '' : this.parts.headingNumbers.next(list.numId, list.level)
     if (number !== '') this.writer.text(`${number} `)
-    this.content(node, plainFormat)
-    this.links.endParagraph()
+    this.links.paragraph(() => this.content(node, plainFormat))
     this.writer.closeTo(depth)
   }
 

@@ -15,7 +15,12 @@ export function addressOfField(instruction: string): string | null {
 
 function bookmarkIn(text: string): string | null {
   const [, name = ''] = /^\s*("[^"]*"|[^"\s\\]+)/.exec(text) ?? []
-  return name === '' ? null : `#${encodeURIComponent(withoutQuotes(name))}`
+  return name === '' ? null : addressOfBookmark(withoutQuotes(name))
+}
+
+/** The address of a bookmark. Its name can have half of a surrogate pair, which an address cannot. */
+export function addressOfBookmark(name: string): string {
+  return `#${encodeURIComponent(name.toWellFormed())}`
 }
 
 function withoutQuotes(text: string): string {

@@ -26,7 +26,7 @@ export class RtfFlow {
 
   /** Adds a bookmark to the current paragraph. */
   addBookmark(name: string): void {
-    if (name !== '') this.bookmarks.push(name)
+    if (name !== '') this.bookmarks.push(name.toWellFormed())
   }
 
   /** Handles control words of paragraphs and tables; ignores others. */

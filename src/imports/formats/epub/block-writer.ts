@@ -26,8 +26,8 @@ const maxDepth = 10
 const maxParagraphLength = 20_000
 const maxSliceLength = 10_000
 /**
- * Maximum number of blocks, table rows and cells of one file, and of anchors; each takes a few hundred bytes of memory until its page
- * is written.
+ * Maximum number of blocks, table rows and cells of one file, and of anchors; each takes a few hundred bytes of memory
+ * until its page is written.
  */
 const maxPieces = 250_000
 
