@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../src/runtime/at-most.ts'
 import { errors } from 'oidc-provider'
 import type { AttemptKind, AttemptLimiter } from '../src/accounts/attempt-limiter.ts'
 import { AppError } from '../src/core/errors.ts'
@@ -45,7 +46,7 @@ const maxRefusedNetworks = 10_000
 export function createAdmission({ attempts, findSession, trustedProxies, baseUrl }: AdmissionOptions): Admission {
   const networks = new WeakMap<IncomingMessage, string>()
   const signedIn = new WeakSet<IncomingMessage>()
-  const refusedNetworks = new LRUCache<string, true>({ max: maxRefusedNetworks })
+  const refusedNetworks = new LRUCache<string, true>(atMost(maxRefusedNetworks))
   const findAccountId = async ({ headers }: IncomingMessage) =>
     headers.cookie === undefined ? undefined : (await findSession(headers.cookie))?.accountId
   const networkOf = (request: IncomingMessage) => networks.get(request) ?? 'unknown'

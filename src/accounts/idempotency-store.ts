@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../runtime/at-most.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
@@ -39,7 +40,7 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
   const cipher = createAnswerCipher(secret)
   const rows = db.collection<IdempotencyRow>('idempotency')
   // Id of the last request of this process that ended without an answer, by key. The row may still say that it runs.
-  const endedRequests = new LRUCache<string, string>({ max: 10_000, ttl: runLeaseMs })
+  const endedRequests = new LRUCache<string, string>({ ...atMost(10_000), ttl: runLeaseMs })
   return {
     async runOnce(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])

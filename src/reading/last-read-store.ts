@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../runtime/at-most.ts'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled } from '../db/write-concern.ts'
@@ -39,7 +40,7 @@ export function createLastReadStore(db: Db): LastReadStore {
   const loadRows = batchLoad((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
   // Another process may have recorded a later read, but only of a later version, and a cached entry of an older version
   // is ignored.
-  const cache = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
+  const cache = new LRUCache<string, LastRead>({ ...atMost(20_000), ttl: 60_000 })
   return {
     async find(accountId, books) {
       const last = new Map<string, LastRead>()

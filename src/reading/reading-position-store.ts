@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../runtime/at-most.ts'
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled, writeBehindDelayMs } from '../db/write-concern.ts'
@@ -57,7 +58,7 @@ export function createReadingPositionStore(
 ): ReadingPositionStore {
   const rows = db.collection<Row>('readingPositions', unjournaled)
   const loadRows = batchLoad((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
-  const saved = new LRUCache<string, Row>({ max: 20_000 })
+  const saved = new LRUCache<string, Row>(atMost(20_000))
   const { add, flush } = writeBehind((changed: readonly Row[]) => writeRows(rows, changed), {
     delayMs: writeBehindDelayMs,
     onError(error) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../runtime/at-most.ts'
 
 /** The state of a library. Its stamp changes after each change of an index entry of its books. */
 export interface LibraryState {
@@ -28,7 +29,7 @@ export function createEntryCache<E extends Entry>(maxBytes: number, sizeOf: (ent
     maxSize: maxBytes,
     sizeCalculation: ({ entry }) => sizeOf(entry),
   })
-  const knownOwners = new LRUCache<string, true>({ max: maxLibraries })
+  const knownOwners = new LRUCache<string, true>(atMost(maxLibraries))
   return {
     async readAhead({ ownerId, stamp }, load) {
       if (knownOwners.get(ownerId)) return
