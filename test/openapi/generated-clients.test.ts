@@ -80,7 +80,8 @@ describeWith(needOf(oapiCodegen))('in Go', () => {
     await run(oapiCodegen, [...options, document], { cwd })
     await writeFile(join(cwd, 'go.mod'), 'module lectern\n\ngo 1.24\n')
     await run('go', ['get', 'github.com/oapi-codegen/runtime@v1.8.0'], { cwd })
-    await run('go', ['build', '-o', 'client', '.'], { cwd })
+    // Compiled like the tools (see install-tools.sh), so that their standard library is used again.
+    await run('go', ['build', '-gcflags=all=-N -l', '-ldflags=-s -w', '-o', 'client', '.'], { cwd })
     const { stdout } = await run(join(cwd, 'client'), [server.baseUrl, person.key], { cwd })
     expect(stdout.trim()).toBe('12 calls')
   })
