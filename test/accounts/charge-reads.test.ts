@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { rest, transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { readsUsed, chargeReads } from '../support/charge-reads.ts'
 import { expectRefusal, type ExpectedRefusal } from '../support/expect-refusal.ts'
@@ -105,7 +105,6 @@ test('an unlimited plan counts reads and never refuses a call', async () => {
   const person = await server.createPerson({ plan: 'PRO' })
   const id = await makeBook(server, person, { content: 'text' })
   await chargeReads(server, person, 100_000)
-  const [, rest] = transports[0] as (typeof transports)[0]
   expect((await rest.call(server, person, 'get_item_content', { id })).ok).toBe(true)
   expect(await readsUsed(server, person)).toBe(100_001)
 })

@@ -13,11 +13,10 @@ import { lecternCommand, runLectern } from '../support/run-lectern.ts'
 import { startTestServer, testDatabaseEnvironment, type Person, type TestServer } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { describeWith } from '../support/system-needs.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { importFile } from '../support/uploads.ts'
 
 const timeout = 240_000
-const [[, rest]] = transports as [(typeof transports)[0]]
 
 let from: TestServer
 let to: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemOwner, type Book } from '../../src/books/book.ts'
-import { transports, send, sendMcp } from '../support/transports.ts'
+import { mcp, rest, send, sendMcp } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -14,8 +14,6 @@ beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
 })
 afterAll(() => server.close())
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 
 interface Listed {
   id: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../src/books/book.ts'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { mcp, transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
@@ -119,7 +119,6 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
 })
 
 test('over MCP the refusal is a text for the user, and an answer with 49 locked books still has room for the usable one', async () => {
-  const [, mcp] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson()
   const book = { title: 't'.repeat(200), content: 'word '.repeat(20_000) }
   const ids = [await makeBook(server, person, book)]

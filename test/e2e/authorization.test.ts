@@ -3,7 +3,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { hashApiKey, generateApiKey } from '../../src/accounts/api-key.ts'
 import { isWriteScope } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, transports, type ToolResponse } from '../support/transports.ts'
 import {
   toolCases,
   hasTransport,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   owner = await server.createPerson()
   const { services } = server.running.opened
   const call = async (tool: string, input: Record<string, unknown>) => {
-    const [, transport] = transports[hasTransport(tool, 'mcp') ? 1 : 0] as (typeof transports)[number]
+    const transport = hasTransport(tool, 'mcp') ? mcp : rest
     return (await transport.call(server, owner, tool, input)).body
   }
   const book = await makeBook(server, owner, { title: `A ${secret} book`, content: markdownPages(3) })
@@ -50,8 +50,7 @@ beforeAll(async () => {
 
 async function ownJob(services: TestServer['running']['opened']['services']): Promise<string> {
   const { itemId, storageKey } = await sendFile(server, owner, { filename: 'other.pdf', bytes: await smallBooks.pdf() })
-  const [, transport] = transports[0] as [string, (typeof transports)[number][1]]
-  const { body } = await transport.call(server, owner, 'confirm_upload', { itemId, storageKey })
+  const { body } = await rest.call(server, owner, 'confirm_upload', { itemId, storageKey })
   for (;;) {
     const job = await services.jobs.byId(owner.id, body.job.id)
     if (job?.status === 'SUCCEEDED') return job.id
@@ -239,14 +238,15 @@ describe.for(transports)('a book of another account over %s', (transport) => {
   })
 })
 
-const published = (itemId: string) => rest(owner, 'publish_listing', { itemId })
+const published = (itemId: string) => overRest(owner, 'publish_listing', { itemId })
 
 /** The ways to get access to a book of the owner, each with the column of `byGrant` that applies. */
 const grants: [who: string, column: 0 | 1 | 2, grant: (person: Person, book: string) => Promise<unknown>][] = [
   [
     'subscribers',
     0,
-    async (person, book) => rest(person, 'subscribe_marketplace', { listingId: (await published(book)).listing.id }),
+    async (person, book) =>
+      overRest(person, 'subscribe_marketplace', { listingId: (await published(book)).listing.id }),
   ],
   ['readers of a team', 1, (person, book) => shareInTeam(person, book, { accessLevel: 'READ' })],
   ['writers of a team', 2, (person, book) => shareInTeam(person, book, { accessLevel: 'WRITE' })],
@@ -267,7 +267,7 @@ const formerGrants: [who: string, prepare: (person: Person, book: string) => Pro
     'removed admins',
     async (person, book) => {
       const teamId = await shareInTeam(person, book, { accessLevel: 'WRITE', role: 'ADMIN' })
-      await rest(owner, 'remove_team_member', { teamId, email: person.email })
+      await overRest(owner, 'remove_team_member', { teamId, email: person.email })
     },
   ],
   [
@@ -275,17 +275,16 @@ const formerGrants: [who: string, prepare: (person: Person, book: string) => Pro
     async (person, book) => {
       const accounts = server.running.opened.database.db.collection<{ _id: string }>('accounts')
       await accounts.updateOne({ _id: person.id }, { $unset: { emailProvenAt: '' } })
-      const { team } = await rest(owner, 'create_team', { name: 'Invites' })
-      await rest(owner, 'invite_team_member', { teamId: team.id, email: person.email })
-      await rest(owner, 'share_item', { teamId: team.id, itemId: book, accessLevel: 'WRITE' })
-      expect((await rest(person, 'list_invites', {})).invites).toEqual([])
+      const { team } = await overRest(owner, 'create_team', { name: 'Invites' })
+      await overRest(owner, 'invite_team_member', { teamId: team.id, email: person.email })
+      await overRest(owner, 'share_item', { teamId: team.id, itemId: book, accessLevel: 'WRITE' })
+      expect((await overRest(person, 'list_invites', {})).invites).toEqual([])
     },
   ],
 ]
 
-async function rest(caller: Person, tool: string, input: Record<string, unknown>): Promise<any> {
-  const [[, transport]] = transports as [(typeof transports)[number]]
-  const { ok, body, text } = await transport.call(server, caller, tool, input)
+async function overRest(caller: Person, tool: string, input: Record<string, unknown>): Promise<any> {
+  const { ok, body, text } = await rest.call(server, caller, tool, input)
   if (!ok) throw new Error(`${tool}: ${text}`)
   return body
 }
@@ -296,21 +295,23 @@ async function shareInTeam(
   itemId: string,
   { accessLevel, role = 'MEMBER' }: { accessLevel: 'READ' | 'WRITE'; role?: 'ADMIN' | 'MEMBER' },
 ): Promise<string> {
-  const teamId = (await rest(owner, 'create_team', { name: 'Grants' })).team.id
-  const { invite } = await rest(owner, 'invite_team_member', { teamId, email: person.email, role })
-  await rest(person, 'accept_invite', { token: invite.url.split('/').at(-1) })
-  await rest(owner, 'share_item', { teamId, itemId, accessLevel })
+  const teamId = (await overRest(owner, 'create_team', { name: 'Grants' })).team.id
+  const { invite } = await overRest(owner, 'invite_team_member', { teamId, email: person.email, role })
+  await overRest(person, 'accept_invite', { token: invite.url.split('/').at(-1) })
+  await overRest(owner, 'share_item', { teamId, itemId, accessLevel })
   return teamId
 }
 
 /** Shares the owner's book with a team that a person owns; the leader cannot raise the share of a published book. */
 async function shareWithLeader(person: Person, itemId: string): Promise<void> {
-  const teamId = (await rest(person, 'create_team', { name: 'Led' })).team.id
-  const { invite } = await rest(person, 'invite_team_member', { teamId, email: owner.email })
-  await rest(owner, 'accept_invite', { token: invite.url.split('/').at(-1) })
-  await rest(owner, 'share_item', { teamId, itemId })
+  const teamId = (await overRest(person, 'create_team', { name: 'Led' })).team.id
+  const { invite } = await overRest(person, 'invite_team_member', { teamId, email: owner.email })
+  await overRest(owner, 'accept_invite', { token: invite.url.split('/').at(-1) })
+  await overRest(owner, 'share_item', { teamId, itemId })
   await published(itemId)
-  await expect(rest(person, 'update_share', { teamId, itemId, accessLevel: 'WRITE' })).rejects.toThrow(/marketplace/)
+  await expect(overRest(person, 'update_share', { teamId, itemId, accessLevel: 'WRITE' })).rejects.toThrow(
+    /marketplace/,
+  )
 }
 
 /** Returns the outcome as one word; for a refusal without a code, its status. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { transports, send } from '../support/transports.ts'
+import { rest, send } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { startReplicas, type Replicas } from '../support/replicas.ts'
@@ -9,8 +9,6 @@ import type { Person, TestServer } from '../support/server.ts'
 import { unwrap, confirmUpload, waitForJobEnd, putFile, reserveUpload } from '../support/uploads.ts'
 import { webClient } from '../support/web-client.ts'
 import { accountWithPassword, signIn } from '../support/signed-in-person.ts'
-
-const [[, rest]] = transports as [(typeof transports)[number]]
 
 const minutes = 60_000
 const days = 24 * 60 * minutes

@@ -6,7 +6,7 @@ import { runCancellable } from '../../src/core/cancellation.ts'
 import { openDatabase, type Database } from '../../src/db/connect.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
-import { transports } from '../support/transports.ts'
+import { rest, transports } from '../support/transports.ts'
 import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
 import {
   createDisconnectingClient,
@@ -31,7 +31,6 @@ beforeAll(async () => {
   base = await startTestServer(environment, { monitorCommands: true })
   client = await createDisconnectingClient(base)
   owner = await base.createPerson()
-  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) => (await rest.call(base, owner, tool, input)).body
   const book = await makeBook(base, owner, { title: 'A secret book', content: markdownPages(30) })
   await makeBook(base, owner, { title: 'Another secret one', content: markdownPages(3) })

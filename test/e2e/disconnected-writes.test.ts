@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { transports, type Transport } from '../support/transports.ts'
+import { mcp, rest, transports } from '../support/transports.ts'
 import { hasTransport } from '../support/tool-cases.ts'
 import { createDisconnectingClient, writesOf, type DisconnectingClient } from '../support/disconnecting-client.ts'
 import { markdownPages } from '../support/make-book.ts'
@@ -18,8 +18,6 @@ afterAll(async () => {
   await client.close()
   await base.close()
 })
-
-const [[, rest], [, mcp]] = transports as [[string, Transport], [string, Transport]]
 
 describe.for(transports)('over %s', ([name, transport]) => {
   const offered = writingTools.filter((tool) => hasTransport(tool, name))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
 import { routePath, type Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, send, sendMcp, type ToolResponse } from '../support/transports.ts'
+import { rest, send, sendMcp, type ToolResponse } from '../support/transports.ts'
 import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -35,7 +35,6 @@ async function newOwner(): Promise<Owner> {
 
 async function furnish(owner: Person): Promise<OwnedObjects> {
   const book = await makeBook(server, owner, { title: 'A book', content: markdownPages(3) })
-  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, owner, tool, input)).body
   const made = {
@@ -138,27 +137,27 @@ function inputsOf(tool: Tool, things: OwnedObjects): fc.Arbitrary<Record<string,
 }
 
 async function overRest({ key }: Owner, tool: Tool, input: Record<string, unknown>): Promise<void> {
-  const { rest } = tool
-  if (!rest) throw new Error(`${tool.name} has no route`)
+  const route = tool.rest
+  if (!route) throw new Error(`${tool.name} has no route`)
   const left = { ...input }
-  const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.legacy?.fieldNames?.[part] ?? part
+  const path = routePath(route).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const field = route.legacy?.fieldNames?.[part] ?? part
     const value = String(textOf(left[field])).toWellFormed()
     delete left[field]
     return value === '' || value === '.' || value === '..' ? 'x' : encodeURIComponent(value)
   })
   const given = Object.entries(left).map(([name, value]): [string, string] => [name, textOf(value)])
-  const inQuery = rest.method === 'GET' || rest.queryFields !== undefined
+  const inQuery = route.method === 'GET' || route.queryFields !== undefined
   const query = inQuery ? `?${new URLSearchParams(given)}` : ''
   const answer = await send(server, key, {
-    method: rest.method,
+    method: route.method,
     path: path + query,
     body: inQuery ? undefined : left,
   })
   if (answer.ok)
     return checkOutput(
       tool,
-      rest.legacy?.bodyField === undefined ? answer.body : { [rest.legacy.bodyField]: answer.body },
+      route.legacy?.bodyField === undefined ? answer.body : { [route.legacy.bodyField]: answer.body },
       answer,
     )
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)

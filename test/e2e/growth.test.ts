@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { transports, send, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, send, type ToolResponse } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -61,7 +61,6 @@ async function fill(count: number): Promise<Library> {
   return { person, ids, shelf: 'shelf-0' }
 }
 
-const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 const five = ({ ids }: Library) =>
   Array.from({ length: 5 }, (_, at) => ids[Math.floor((ids.length * at) / 5)] as string)
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweep, cleanUp } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, restTransport, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, restTransport, type ToolResponse } from '../support/transports.ts'
 import { hasTransport } from '../support/tool-cases.ts'
 import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
 import type { Person, TestServer } from '../support/server.ts'
@@ -26,8 +26,6 @@ afterAll(async () => {
   await direct?.close()
   await lossy.close()
 })
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** The answer to a repeated call whose first attempt succeeded, where no idempotency key identifies the two. */
 const done: Record<string, string> = {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 
 const server = useTestServer()
 

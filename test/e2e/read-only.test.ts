@@ -1,7 +1,7 @@
 import type { CommandStartedEvent } from 'mongodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
-import { transports } from '../support/transports.ts'
+import { rest, transports } from '../support/transports.ts'
 import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
@@ -18,7 +18,6 @@ const written: string[] = []
 
 beforeAll(async () => {
   owner = await server.createPerson()
-  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, owner, tool, input)).body
   const book = await makeBook(server, owner, { title: 'A secret book', content: markdownPages(3) })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, send, type ToolResponse } from '../support/transports.ts'
 import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -18,8 +18,6 @@ beforeAll(async () => {
   ;({ server, proxy } = lossy)
 })
 afterAll(() => lossy.close())
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** Calls of all kinds, by name. */
 function callsOf(person: Person, id: string): Record<string, () => Promise<ToolResponse>> {

@@ -6,7 +6,7 @@ import { embeddingTimes, removeStrayParts } from '../../src/embeddings/worker.ts
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { transports } from '../support/transports.ts'
+import { mcp } from '../support/transports.ts'
 import { callOverRest } from '../support/uploads.ts'
 
 let service: EmbeddingServer
@@ -88,7 +88,6 @@ describe('a search by meaning', () => {
       snippet: 'The automobile went down the road.',
       url: expect.stringContaining(`/books/${id}`),
     })
-    const [, [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
     const { body } = await mcp.call(server, person, 'search', { query: 'motorcar' })
     expect(body.results.map((each: { id: string }) => each.id)).toEqual([`${id}:1`])
   })

@@ -10,12 +10,11 @@ import { readExport, requestExport, type ReadExport } from '../support/read-arch
 import type { Person } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { createTeamClient } from '../support/team-client.ts'
-import { restTransport, transports, type ToolResponse } from '../support/transports.ts'
+import { rest, restTransport, type ToolResponse } from '../support/transports.ts'
 import { importFile, sha256 } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_DEFAULT_PLAN: 'PRO' })
-const [[, rest]] = transports as [(typeof transports)[0]]
 const services = () => server.running.opened.services
 
 async function call(person: Pick<Person, 'key'>, tool: string, input: Record<string, unknown> = {}) {

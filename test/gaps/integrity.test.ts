@@ -7,7 +7,7 @@ import type { Context } from '../../src/app/context.ts'
 import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
 import { reportBookGap } from '../../src/gaps/report-gap.ts'
 import { reconcileGaps } from '../../src/gaps/reconcile-gaps.ts'
-import { transports } from '../support/transports.ts'
+import { mcp } from '../support/transports.ts'
 import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../support/gaps.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
@@ -162,7 +162,7 @@ test('requests and suggestions of a closed account can be removed', async () => 
   const { readers, author, itemId } = await publishedBook(server, { readers: 2 })
   const [one] = readers as [Person]
   for (const reader of readers) await reportGap(server, reader, itemId)
-  await transports[1]?.[1].call(server, one, 'suggest_book', { title: 'Moby Dick', reason: 'Whales' })
+  await mcp.call(server, one, 'suggest_book', { title: 'Moby Dick', reason: 'Whales' })
   const { services } = server.running.opened
   await services.gaps.removeAccount(one.id)
   await services.suggestions.removeAccount(one.id)

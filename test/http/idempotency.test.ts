@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
-import { transports, send, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, send, type ToolResponse } from '../support/transports.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
@@ -28,7 +28,7 @@ const creates: ['rest' | 'mcp', Create][] = [
   [
     'mcp',
     (person, idempotencyKey, input) =>
-      (transports[1] as (typeof transports)[1])[1].call(server, person, 'create_markdown_item', {
+      mcp.call(server, person, 'create_markdown_item', {
         ...input,
         idempotencyKey,
       }),
@@ -74,7 +74,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     expect((await create(person, 'k1', { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
-    await (transports[0] as (typeof transports)[0])[1].call(server, person, 'delete_items', { ids: [ids[0]] })
+    await rest.call(server, person, 'delete_items', { ids: [ids[0]] })
     expect((await create(person, 'k1', { title: 'T' })).ok).toBe(true)
     expect(await countBooks(person)).toBe(20)
   })
@@ -120,7 +120,6 @@ test('calls that do not create ignore the header, whatever its value', async () 
 })
 
 test('over MCP the key must be a string, and only tools that create have it', async () => {
-  const [, mcp] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson()
   const made = await mcp.call(server, person, 'create_markdown_item', { title: 'T', idempotencyKey: 5 })
   expect(made.body.code).toBe('INVALID_INPUT')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRateLimiter, rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
-import { transports, send, sendMcp } from '../support/transports.ts'
+import { mcp, send, sendMcp } from '../support/transports.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -65,7 +65,6 @@ test('over REST 60 content writes pass and the 61st gets Retry-After', async () 
   expect(seconds).toBeLessThanOrEqual(60)
   // Other calls, transports and accounts are not affected.
   expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(200)
-  const [, mcp] = transports[1] as (typeof transports)[1]
   expect((await mcp.call(server, person, 'create_markdown_item', { title: 'T' })).ok).toBe(true)
   const other = await server.createPerson()
   expect(

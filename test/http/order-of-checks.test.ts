@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
-import { transports, send, sendMcp } from '../support/transports.ts'
+import { mcp, send, sendMcp } from '../support/transports.ts'
 import { chargeReads } from '../support/charge-reads.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
@@ -104,7 +104,6 @@ describe('over MCP', () => {
   })
 
   test('over MCP the rate bucket is checked before the arguments', async () => {
-    const [, mcp] = transports[1] as (typeof transports)[1]
     const person = await server.createPerson()
     await exhaust(person, 'mcp_write')
     for (const input of [{ nonsense: 1 }, { title: 'T', idempotencyKey: ' ' }, { title: 'T' }]) {

@@ -4,7 +4,7 @@ import { createBarrier, createManualWorker, leaseMs, uploadScript } from '../sup
 import { readsUsed } from '../support/charge-reads.ts'
 import type { Step } from '../support/scripted-format.ts'
 import type { Person } from '../support/server.ts'
-import { transports } from '../support/transports.ts'
+import { mcp, rest, transports } from '../support/transports.ts'
 import { callOverRest, findListedItem, unwrap } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -15,8 +15,6 @@ beforeAll(async () => {
   person = await server.createPerson()
 })
 
-const [, rest] = transports[0] as (typeof transports)[0]
-const [, mcp] = transports[1] as (typeof transports)[0]
 const info = { title: 'A Script' }
 const toc = [{ title: 'One', page: 1, level: 1 }]
 const steps: Step[] = [

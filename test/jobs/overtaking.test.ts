@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readsUsed } from '../support/charge-reads.ts'
 import { showText, writePdf } from '../support/pdf.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { addFile, findListedItem, unwrap, callOverRest } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -11,7 +11,6 @@ const leaseMs = 6000
 const lookMs = 200
 
 const server = useTestServer({}, { leaseMs })
-const [, rest] = transports[0] as (typeof transports)[0]
 
 /** A PDF whose pages are all different, so that its size grows with their number. */
 function pdfOf(pages: number, title: string): Uint8Array {

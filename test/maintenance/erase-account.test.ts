@@ -11,7 +11,7 @@ import type { Account } from '../../src/core/account.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Services } from '../../src/app/context.ts'
 import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, type ToolResponse } from '../support/transports.ts'
 import { publishBook } from '../support/marketplace.ts'
 import { registerProgram } from '../support/oauth.ts'
 import type { Person } from '../support/server.ts'
@@ -23,7 +23,6 @@ import { signedInPerson } from '../support/signed-in-person.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 const server = useTestServer()
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeInvisible, escapeTagCharacters } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, type ToolResponse } from '../support/transports.ts'
 import { reportGap } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import type { Person } from '../support/server.ts'
@@ -9,8 +9,6 @@ import { useTestServer } from '../support/use-test-server.ts'
 import { hostilePassages, mark } from './hostile-passages.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 interface Poisoned {
   author: Person

@@ -3,7 +3,7 @@ import { MongoNetworkError, MongoServerError } from 'mongodb'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, type ToolResponse } from '../support/transports.ts'
+import { rest, transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -55,7 +55,6 @@ function poison(store: Store, error: () => unknown): () => void {
 /** Returns the example of a tool with existing ids. */
 async function inputsFor(person: Person): Promise<(example: object) => Record<string, unknown>> {
   const book = await makeBook(server, person, { content: markdownPages(3) })
-  const [, rest] = transports[0] as (typeof transports)[0]
   const shelf = await rest.call(server, person, 'create_shelf', { name: `Reading list ${++people}` })
   const manuscript = await rest.call(server, person, 'create_manuscript', { title: 'M' })
   const session = await rest.call(server, person, 'start_access_session', {})
@@ -154,7 +153,6 @@ test.for(thrown.map((error, i) => [i, error] as const))(
   'an error of the file store leaks nothing into an upload response (%i)',
   async ([, error]) => {
     const person = await server.createPerson()
-    const [, rest] = transports[0] as (typeof transports)[0]
     const started = { filename: 'a.pdf', size: 10, contentType: 'application/pdf' }
     const { body } = await rest.call(server, person, 'start_upload', started)
     const heal = poison(server.running.opened.services.files as unknown as Store, error)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokensOf } from '../../bench/measure-tokens.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { tools } from '../../tools/index.ts'
-import { transports, sendMcp } from '../support/transports.ts'
+import { rest, sendMcp } from '../support/transports.ts'
 import { reportGap } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import { seedBooks } from '../support/seed-books.ts'
@@ -17,8 +17,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const most = { tokens: 20_000, characters: 60_000 }
-
-const [[, rest]] = transports as [(typeof transports)[0]]
 
 /** Texts with different costs in tokens and escapes. The test of the estimate uses more kinds. */
 const kinds: [string, string][] = [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transports, sendMcp } from '../support/transports.ts'
+import { rest, sendMcp } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -12,8 +12,6 @@ beforeAll(async () => {
   person = await server.createPerson()
   book = await makeBook(server, person, { title: 'The "Sea" <1>', content: markdownPages(3) })
 })
-
-const [, rest] = transports[0] as (typeof transports)[0]
 
 async function call(name: string, input: Record<string, unknown> = {}) {
   const { body } = await sendMcp(server, person.key, { method: 'tools/call', params: { name, arguments: input } })

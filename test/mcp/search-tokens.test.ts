@@ -2,11 +2,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { tokensOf } from '../../bench/measure-tokens.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
-import { transports, type Transport } from '../support/transports.ts'
+import { mcp } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer()
-const mcp = transports[1]?.[1] as Transport
 let person: Person
 
 const subjects = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mcpBudget } from '../../src/mcp/budget.ts'
-import { transports } from '../support/transports.ts'
+import { mcp } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { largestAnswer } from '../support/collect-text.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
@@ -9,8 +9,6 @@ import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-
-const [, mcp] = transports[1] as (typeof transports)[1]
 
 async function collect(person: Person, { limit, detail = 'concise' }: { limit?: number; detail?: string } = {}) {
   const rows: { id: string; title: string }[] = []

@@ -5,12 +5,11 @@ import { publishBook, subscribe } from '../support/marketplace.ts'
 import type { Person } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { createTeamClient } from '../support/team-client.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { importFile } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 const hostile = 'A <b>tale</b> & "more" ]]> \u0007\u{1F40B} &amp;'
 
 let person: Person

@@ -9,12 +9,11 @@ import { photograph } from '../support/figures.ts'
 import { figureKeys, importIllustrated, type IllustratedBook } from '../support/illustrated-book.ts'
 import { buildEpub } from '../support/epub.ts'
 import type { Person } from '../support/server.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { findListedItem, importFile, waitForJobEnd } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 let owner: Person
 let book: IllustratedBook
 

@@ -6,13 +6,12 @@ import { weekOf } from '../../src/research/page-read-store.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import type { Person } from '../support/server.ts'
-import { transports, sendMcp } from '../support/transports.ts'
+import { mcp, rest, sendMcp, transports } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 const pageCount = 10
 const weekMs = 7 * 24 * 3600 * 1000
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 let owner: Person
 let book: string

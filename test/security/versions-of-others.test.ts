@@ -13,7 +13,7 @@ import type { Person } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { storedPages } from '../support/stored-pages.ts'
 import { createTeamClient, type TeamClient } from '../support/team-client.ts'
-import { transports } from '../support/transports.ts'
+import { rest, transports } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import type { WebClient } from '../support/web-client.ts'
 
@@ -31,7 +31,6 @@ beforeAll(async () => {
   browser = person.browser
 })
 
-const [[, rest]] = transports as [(typeof transports)[number]]
 const texts = [
   '# Zero\n\nthe secret\n# Two\n\nkept\n',
   '# One\n\nwithout it\n# Two\n\nkept\n',

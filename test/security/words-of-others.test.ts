@@ -9,11 +9,10 @@ import { makeBook } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import type { Person } from '../support/server.ts'
 import { createTeamClient, type TeamClient } from '../support/team-client.ts'
-import { sendMcp, transports } from '../support/transports.ts'
+import { rest, sendMcp } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-const [[, rest]] = transports as [(typeof transports)[number]]
 
 /** Every text that the other account writes contains this mark, followed by invisible characters. */
 const mark = 'XYZZY'

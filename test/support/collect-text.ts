@@ -1,4 +1,4 @@
-import { transports, type ToolResponse } from './transports.ts'
+import { mcp, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
 interface CollectedText {
@@ -12,7 +12,6 @@ export async function collectText(
   person: Pick<Person, 'key'>,
   { id, from }: { id: string; from?: string },
 ): Promise<CollectedText> {
-  const [, mcp] = transports[1] as (typeof transports)[1]
   const answers: ToolResponse[] = []
   let text = ''
   let pages = from

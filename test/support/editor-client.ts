@@ -2,7 +2,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { pageRefs } from '../../src/reading/store.ts'
 import type { TestServer } from './server.ts'
 import type { WebPerson } from './signed-in-person.ts'
-import { transports } from './transports.ts'
+import { mcp } from './transports.ts'
 import { hiddenFields, type Fields, type PageAnswer, type WebClient } from './web-client.ts'
 
 /** The text in a page editor, as a browser parses it. */
@@ -37,7 +37,6 @@ export function sendEditor(browser: WebClient, path: string, fields: Fields): Pr
 /** An MCP program of a person, with a key of its own. */
 export async function agentOf(server: TestServer, { account }: WebPerson, name: string) {
   const { key } = await createApiKey(server.running.opened.services, account.id, { name })
-  const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
   return async (tool: string, input: Record<string, unknown>) => {
     const { ok, body, text } = await mcp.call(server, { key }, tool, input)
     if (!ok) throw new Error(`${tool}: ${text}`)

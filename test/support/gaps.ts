@@ -1,8 +1,6 @@
-import { transports, send, type ToolResponse, type Transport } from './transports.ts'
+import { rest, send, type ToolResponse } from './transports.ts'
 import { publishBook, subscribe, type PublishedBook } from './marketplace.ts'
 import type { Person, TestServer } from './server.ts'
-
-const [[, rest]] = transports as [[string, Transport]]
 
 export interface GapReport {
   intent?: string

@@ -12,12 +12,11 @@ import { readConfig } from '../../src/app/config.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
-import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
-import type { Extractor } from '../../src/imports/extract/extractor.ts'
 import { expectMessage, forkAndWait, type ForkedProcess } from './fork-and-wait.ts'
 import type { Order } from './killable-server.ts'
 import { readerCode } from './reader-code.ts'
 import { freePort } from './server.ts'
+import { shareExtractor } from './shared-extractor.ts'
 
 /** Short, so that runs do not wait long for a dead worker's job, ms. */
 export const leaseMs = 1500
@@ -196,16 +195,11 @@ async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prep
   }
 }
 
-/** The reading processes of all restarted servers. A kill leaves none alive, and each start of one takes half a second. */
-let extractor: Extractor | undefined
-
 async function start(directory: string): Promise<Restarted> {
   const baseUrl = `http://127.0.0.1:${await freePort()}`
   const config = readConfig(serverEnvironment(directory, baseUrl))
   await readerCode.prepare(new Date())
-  extractor ??= createExtractor({ spare: false, codeCache: readerCode })
-  const shared = { ...extractor, close: async () => {} }
-  return { baseUrl, running: await startServer(config, log, { leaseMs, extractor: shared }) }
+  return { baseUrl, running: await startServer(config, log, { leaseMs, extractor: shareExtractor() }) }
 }
 
 function serverEnvironment(directory: string, baseUrl: string): Record<string, string> {

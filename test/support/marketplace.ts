@@ -1,5 +1,4 @@
-import type { Transport } from './transports.ts'
-import { transports, send, type ToolResponse } from './transports.ts'
+import { rest, send, type ToolResponse } from './transports.ts'
 import { makeBook, markdownPages } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
 import { countAddedBooks, countOwnedBooks } from './count-books.ts'
@@ -28,8 +27,6 @@ export async function publishBook(
   const { body } = await rest.call(server, person, 'publish_listing', { itemId, ...terms })
   return { itemId, listingId: body.listing.id, slug: body.listing.slug }
 }
-
-const [[, rest]] = transports as [[string, Transport]]
 
 /** Adds a marketplace book to the person's library. */
 export async function subscribe(server: TestServer, person: Person, listingId: string): Promise<void> {

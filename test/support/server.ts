@@ -14,6 +14,7 @@ import { createLog } from '../../src/app/log.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { Tuning } from '../../src/app/services.ts'
 import { readerCode } from './reader-code.ts'
+import { shareExtractor } from './shared-extractor.ts'
 import { undeclaredRefusals } from './undeclared-refusals.ts'
 import { startServer, type ServerExtensions, type RunningServer } from '../../src/app/start.ts'
 
@@ -57,7 +58,8 @@ export async function startTestServer(
   })
   // A reading process that waits for a next book costs half a second of processor time; most tests import one.
   const readers = { codeCache: readerCode, spare: false, ...tuning.readers }
-  const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning, readers })
+  const extractor = tuning.readers === undefined ? shareExtractor() : undefined
+  const running = await startServer(config, createLog(config.logLevel), { passwordCost, extractor, ...tuning, readers })
   const prepared = config.role === 'web' ? undefined : readers.codeCache?.prepare(new Date())
   const { services, database } = running.opened
   return {

@@ -1,6 +1,7 @@
 import { tools } from '../../tools/index.ts'
 import { routePath, type Tool } from '../../src/core/tool.ts'
 import { acceptHeaders, metaOf, modernHeaders } from './mcp-messages.ts'
+import { isNightly } from './is-nightly.ts'
 import type { Person, TestServer } from './server.ts'
 
 export interface ToolResponse {
@@ -24,11 +25,21 @@ export interface Transport {
   ): Promise<ToolResponse>
 }
 
-/** Both ways to call a tool; use with `describe.for(transports)('… over %s', ([, transport]) => …)`. */
-export const transports: [name: 'rest' | 'mcp', door: Transport][] = [
-  ['rest', restTransport()],
-  ['mcp', { call: callMcp }],
+/** Calls the routes of tools. */
+export const rest = restTransport()
+/** Calls tools over MCP (2026-07-28). */
+export const mcp: Transport = { call: callMcp }
+
+const both: [name: 'rest' | 'mcp', door: Transport][] = [
+  ['rest', rest],
+  ['mcp', mcp],
 ]
+
+/**
+ * The ways to call a tool; use with `describe.for(transports)('… over %s', ([, transport]) => …)`. On the independent engine it is
+ * MCP alone, except in nightly runs: the store does not know the transport.
+ */
+export const transports = process.env['LECTERN_TEST_MONGODB_URL'] === undefined || isNightly ? both : both.slice(1)
 
 function findTool(name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name)
@@ -43,25 +54,25 @@ export function restTransport(headers: Record<string, string> = {}): Transport {
 
 /** The REST request for a tool call. */
 export function toRequest(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
-  const { rest } = findTool(name)
-  if (!rest) throw new Error(`${name} has no route`)
+  const route = findTool(name).rest
+  if (!route) throw new Error(`${name} has no route`)
   const remaining = { ...input }
-  const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.legacy?.fieldNames?.[part] ?? part
+  const path = routePath(route).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const field = route.legacy?.fieldNames?.[part] ?? part
     const value = remaining[field]
     delete remaining[field]
     return encodeURIComponent(String(value))
   })
-  for (const [field, header] of Object.entries(rest.headerFields ?? {})) {
+  for (const [field, header] of Object.entries(route.headerFields ?? {})) {
     if (remaining[field] !== undefined) headers = { ...headers, [header]: String(remaining[field]) }
     delete remaining[field]
   }
-  const file = rest.fileBody === undefined ? undefined : remaining[rest.fileBody]
-  delete remaining[rest.fileBody ?? '']
-  const inQuery = rest.method === 'GET' || rest.queryFields !== undefined
+  const file = route.fileBody === undefined ? undefined : remaining[route.fileBody]
+  delete remaining[route.fileBody ?? '']
+  const inQuery = route.method === 'GET' || route.queryFields !== undefined
   const query =
     inQuery && Object.keys(remaining).length > 0 ? `?${new URLSearchParams(remaining as Record<string, string>)}` : ''
-  return { method: rest.method, path: `${path}${query}`, body: file ?? (inQuery ? undefined : remaining), headers }
+  return { method: route.method, path: `${path}${query}`, body: file ?? (inQuery ? undefined : remaining), headers }
 }
 
 export interface RawRequest {

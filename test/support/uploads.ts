@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
-import { transports, send, type ToolResponse } from './transports.ts'
+import { rest, send, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
 type KeyHolder = Pick<Person, 'key'>
@@ -21,7 +21,6 @@ export interface StartedUpload {
   expiresAt: string
 }
 
-const [, rest] = transports[0] as (typeof transports)[0]
 const contentTypes: Record<string, string> = { pdf: 'application/pdf', epub: 'application/epub+zip', txt: 'text/plain' }
 
 /** The content type of a file. */

@@ -1,4 +1,4 @@
-import { transports, type Transport } from './transports.ts'
+import { rest } from './transports.ts'
 import { makeBook, markdownPages } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
 import { sendFile } from './uploads.ts'
@@ -8,8 +8,6 @@ interface PreparedCall {
   input: Record<string, unknown>
   caller?: Person
 }
-
-const rest = transports[0]?.[1] as Transport
 
 /** An account with the initial data of a write. */
 class WriteFixture {

@@ -18,7 +18,7 @@ import { createPageRoutes } from '../../src/web/routes.ts'
 import type { Site } from '../../src/web/site.ts'
 import { tools } from '../../tools/index.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { makeUnfinishedBook } from '../support/unfinished-book.ts'
 import { publishBook } from '../support/marketplace.ts'
@@ -439,7 +439,6 @@ function sessionOf({ browser }: WebPerson) {
 /** Creates test data for every page. */
 async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { services } = server.running.opened
-  const [[, rest]] = transports as [(typeof transports)[number]]
   const owner = await server.createPerson()
   const call = async (tool: string, input: Record<string, unknown>) => {
     const { ok, body, text } = await rest.call(server, owner, tool, input)

@@ -11,12 +11,11 @@ import { makeBook } from '../support/make-book.ts'
 import { writePdf } from '../support/pdf.ts'
 import { pictureReader, type PictureReader } from '../support/picture-client.ts'
 import { subscribe } from '../support/marketplace.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { importFile } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 let owner: PictureReader
 let book: string
 

@@ -7,11 +7,10 @@ import { withQuote } from '../../src/reading/page-url.ts'
 import { makeBook } from '../support/make-book.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-const [[, rest]] = transports as [(typeof transports)[number]]
 
 const filler = (what: string) => `${`${what} goes on and on, line after line. `.repeat(12)}\n\n`
 const content = `# The Sea

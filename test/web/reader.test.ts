@@ -6,7 +6,7 @@ import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplac
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { splitBlocks } from '../../src/web/pages/book/render-page-text.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
-import { transports } from '../support/transports.ts'
+import { rest } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
@@ -202,7 +202,6 @@ describe('who may see it', () => {
     const seller = await server.createPerson({ plan: 'PRO' })
     const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(4) })
     await edit(seller, id)
-    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
     const { browser, account } = await signedInPerson(server, { plan: 'FREE' })
     const ctx = await contextOf(server, account)

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { makeBook } from '../support/make-book.ts'
 import { pictureReader, type PictureReader } from '../support/picture-client.ts'
-import { transports } from '../support/transports.ts'
+import { mcp, rest } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 let person: PictureReader
 let whales: string
 let ships: string

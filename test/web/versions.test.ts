@@ -6,7 +6,7 @@ import { registerProgram } from '../support/oauth.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { createTeamClient } from '../support/team-client.ts'
-import { transports } from '../support/transports.ts'
+import { mcp } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields } from '../support/web-client.ts'
 
@@ -45,7 +45,6 @@ describe('the versions of a book', () => {
     const id = await makeBook(server, ann.account, { content: '# One\n\ntext\n' })
     const program = await registerProgram(server, { client_name: 'Reading <i>App</i>' })
     const { access_token: key } = await program.connect(ann.browser)
-    const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
     expect((await mcp.call(server, { key }, 'put_item_page', { id, pageNum: 1, content: '# One\n\napp\n' })).ok).toBe(
       true,
     )
@@ -171,7 +170,6 @@ describe('readers of a shared book', () => {
     const teamId = await teams.createTeam(owner)
     await teams.addMember(teamId, bob.account)
     const id = await makeBook(server, owner, { content: '# One\n\n1\n' })
-    const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
     const put = (n: number) => mcp.call(server, owner, 'put_item_page', { id, pageNum: 1, content: `# One\n\n${n}\n` })
     await put(2)
     await teams.shareItem(teamId, owner, id)

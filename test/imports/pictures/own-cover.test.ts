@@ -6,11 +6,10 @@ import { contextOf } from '../../support/context.ts'
 import { testJpeg } from '../../support/drawing.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { pictureReader, type PictureReader } from '../../support/picture-client.ts'
-import { transports } from '../../support/transports.ts'
+import { rest } from '../../support/transports.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 let owner: PictureReader
 
 beforeAll(async () => {

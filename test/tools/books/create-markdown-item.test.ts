@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import type { Person } from '../../support/server.ts'
@@ -134,14 +134,11 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
 })
 
 test('over MCP a full library gives a text for the user, and unknown fields are refused by name', async () => {
-  const [, transport] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson({ plan: 'FREE' })
-  const unknown = await transport.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
+  const unknown = await mcp.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
   expectRefusal(unknown, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /colour: unknown field/ })
   await seedBooks(server, person, { count: 20 })
-  expect((await transport.call(server, person, 'create_markdown_item', { title: 'T' })).text).toMatch(
-    /^UPGRADE REQUIRED/,
-  )
+  expect((await mcp.call(server, person, 'create_markdown_item', { title: 'T' })).text).toMatch(/^UPGRADE REQUIRED/)
 })
 
 test('over REST unknown fields are ignored, and content of only escaped characters is accepted', async () => {

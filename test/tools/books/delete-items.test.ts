@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
@@ -9,8 +9,6 @@ import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 1 })) })
-
-const [[, rest]] = transports as [(typeof transports)[0]]
 
 describe.for(transports)('delete_items over %s', ([name, transport]) => {
   const remove = (person: Person, ids: unknown): Promise<ToolResponse> =>
@@ -109,9 +107,8 @@ test.for([
   [50, true],
   [51, false],
 ] as const)('over MCP a call accepts at most 50 ids: %i', async ([length, ok]) => {
-  const [, transport] = transports[1] as (typeof transports)[1]
   const ids = Array.from({ length }, (_, index) => `id${index}`)
-  expect((await transport.call(server, await server.createPerson(), 'delete_items', { ids })).ok).toBe(ok)
+  expect((await mcp.call(server, await server.createPerson(), 'delete_items', { ids })).ok).toBe(ok)
 })
 
 test('over REST a call accepts more than 50 ids', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { emptyBins } from '../../../src/books/bin.ts'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { rest, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { publishBook } from '../../support/marketplace.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -12,7 +12,6 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1, storageMb: 1 }))
 const dayMs = 24 * 60 * 60 * 1000
-const [[, rest]] = transports as [(typeof transports)[0]]
 
 const call = async (person: Person, tool: string, input: Record<string, unknown> = {}) => {
   const answer: ToolResponse = await rest.call(server, person, tool, input)

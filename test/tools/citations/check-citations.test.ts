@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { deleteItems } from '../../../src/books/delete-items.ts'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
@@ -207,7 +207,6 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     const seller = await server.createPerson({ plan: 'PRO' })
     const book = await makeBook(server, seller, { content })
     await edit(seller, book, { pageNum: 1, content: '# Ships\n\nNo ship.\n' })
-    const [, rest] = transports[0] as (typeof transports)[0]
     const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: book, proOnly: true })
     const reader = await server.createPerson({ plan: 'FREE' })
     await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })
@@ -310,7 +309,6 @@ test('over MCP an answer that would be too large omits passages and keeps their 
     page: 1,
     quote: words.replace('word100', 'else'),
   }))
-  const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[1]]
   const answer = await mcp.call(server, person, 'check_citations', { citations })
   expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   const passages = (body: { citations: { nearest: { start: number; passage?: string } }[] }) =>
@@ -323,7 +321,6 @@ test('over MCP an answer that would be too large omits passages and keeps their 
 })
 
 test('over REST 60 calls a minute are allowed', async () => {
-  const [, rest] = transports[0] as (typeof transports)[0]
   const person = await server.createPerson()
   const call = () => rest.call(server, person, 'check_citations', {})
   for (let i = 0; i < 60; i++) expect((await call()).status).toBe(400)
@@ -336,7 +333,6 @@ test('the work of one call is bounded: it reports unchecked citations, which a s
   for (let i = 0; i < 10; i++)
     ids.push(await makeBook(server, person, { content: `${'-a'.repeat(490_000)} book ${i}\n` }))
   const citations = ids.map((itemId, i) => ({ itemId, page: 1, quote: `book ${i}` }))
-  const [, rest] = transports[0] as (typeof transports)[0]
   const { body } = await rest.call(server, person, 'check_citations', { citations })
   const rows = body.citations as { found: boolean; problem?: { code: string } }[]
   const unchecked = rows.filter(({ problem }) => problem?.code === 'NOT_CHECKED')
@@ -353,7 +349,6 @@ test('a book too large to be searched is reported as incomplete', async () => {
   const ctx = await contextOf(server, person)
   for (let i = 0; i < 8; i++)
     await appendItemPages(ctx, { id: book, content: `${'-a'.repeat(495_000)}\n`, position: 'end' })
-  const [, rest] = transports[0] as (typeof transports)[0]
   const check = async (citation: object) => {
     const { body } = await rest.call(server, person, 'check_citations', { citations: [citation] })
     return body.citations[0]
@@ -376,7 +371,6 @@ test('a book too large to be searched is reported as incomplete', async () => {
 test('a version of a deleted book cannot be checked', async () => {
   const { person, book } = await library()
   await deleteItems(await contextOf(server, person), { ids: [book] })
-  const [, rest] = transports[0] as (typeof transports)[0]
   const citations = [{ itemId: book, page: 1, quote: 'A ship', version: 1 }]
   const { body } = await rest.call(server, person, 'check_citations', { citations })
   expect(body.citations).toMatchObject([{ found: false, problem: { code: 'BOOK_NOT_FOUND' } }])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { transports, send, type Transport } from '../../support/transports.ts'
+import { mcp, rest, send, type Transport } from '../../support/transports.ts'
 import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
@@ -14,8 +14,6 @@ beforeAll(async () => {
   server = replicas.server
 })
 afterAll(() => replicas.close())
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** The calls that answer requests, with their transports. */
 const calls: [tool: string, door: string, caller: Transport, count: string][] = [

@@ -4,7 +4,7 @@ import { listAuthorGaps, listBookGaps } from '../../../src/gaps/list-gaps.ts'
 import { createGapStore } from '../../../src/gaps/store.ts'
 import { topicKey } from '../../../src/gaps/topic-key.ts'
 import { newId } from '../../../src/core/ids.ts'
-import { transports, send } from '../../support/transports.ts'
+import { mcp, rest, send, transports } from '../../support/transports.ts'
 import { reportGap, listGapGroups, publishedBook } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -40,7 +40,6 @@ afterAll(async () => {
   await store.close()
 })
 
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const setStatus = (subcategory: string, status: string) =>
   rest.call(server, author, 'update_book_gap', { itemId, subcategory, status })
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { reportBookGap } from '../../../src/gaps/report-gap.ts'
 import { systemOwner } from '../../../src/books/book.ts'
-import { transports, send } from '../../support/transports.ts'
+import { mcp, rest, send, transports } from '../../support/transports.ts'
 import { reportGap, listGapGroups, publishedBook, storedText } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
@@ -102,7 +102,6 @@ describe('over REST every report gets the same response', () => {
 })
 
 test('over MCP invalid input is refused with the reason', async () => {
-  const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
   for (const [input, says] of [
     [{ ...report, intent: 'x'.repeat(1001) }, /intent must be at most 1000 characters long/],
     [{ ...report, subcategory: ' ' }, /subcategory must not be blank/],
@@ -149,7 +148,6 @@ describe('a stored report', () => {
   })
 
   test('from an agent goes to the author with aboutItemId, otherwise to the librarians', async () => {
-    const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
     const book = await makeBook(server, author)
     const about = { ...report, aboutItemId: book, aboutSection: 'p. 3', suggestedTitle: 'Moby' }
     expect((await mcp.call(server, author, 'report_gap', about)).body).toEqual({ ok: true })
@@ -159,7 +157,7 @@ describe('a stored report', () => {
     for (const suggestedTitle of ['Moby Dick', 'MOBY DICK']) {
       expect((await mcp.call(server, reader, 'report_gap', { ...asked, suggestedTitle })).body).toEqual({ ok: true })
     }
-    await transports[0]?.[1].call(server, reader, 'report_gap', {
+    await rest.call(server, reader, 'report_gap', {
       ...report,
       suggestedTitle: null,
       suggestedAuthor: null,
@@ -183,7 +181,7 @@ describe('a report is dropped', () => {
     const { author: owner, readers, itemId: book, listingId } = await publishedBook(server, { readers: 1 })
     const [reader] = readers as [Person]
     await reportGap(server, await server.createPerson(), book)
-    await transports[0]?.[1].call(server, reader, 'unsubscribe_marketplace', { listingId })
+    await rest.call(server, reader, 'unsubscribe_marketplace', { listingId })
     await reportGap(server, reader, book)
     expect(await listGapGroups(server, owner, book)).toEqual([])
   })
@@ -247,7 +245,7 @@ describe('a topic is reported once', () => {
     await later(0, 'Old')
     await later(0, 'Set aside')
     const first = (await listGapGroups(server, author, book)).find(({ subcategory }) => subcategory === 'Old')
-    await transports[0]?.[1].call(server, author, 'dismiss_book_gap', { itemId: book, subcategory: 'Set aside' })
+    await rest.call(server, author, 'dismiss_book_gap', { itemId: book, subcategory: 'Set aside' })
     for (const days of [29, 31]) for (const topic of ['Old', 'Set aside']) await later(days, topic)
     const groups = await listGapGroups(server, author, book)
     expect(groups.map(({ sampleIntent, reporterCount }) => [sampleIntent, reporterCount])).toEqual([

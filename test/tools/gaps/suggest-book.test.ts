@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, type ToolResponse } from '../../support/transports.ts'
 import { storedText } from '../../support/gaps.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
@@ -7,7 +7,6 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
 const suggest = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
   mcp.call(server, person, 'suggest_book', { reason: 'The user studies whales', ...input })
 

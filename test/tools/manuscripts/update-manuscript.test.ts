@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
@@ -209,7 +209,6 @@ test('a PUT with invalid JSON is an invalid body', async () => {
 })
 
 test('over MCP fields that exceed the budget are omitted and named, and lists are paginated', async () => {
-  const [, [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
   const person = await server.createPerson()
   const long = {
     title: 'Long',

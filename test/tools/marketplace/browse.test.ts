@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { refreshStaleIndex } from '../../../src/search/refresh-stale-index.ts'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, send, type ToolResponse } from '../../support/transports.ts'
 import { browse, publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
@@ -13,7 +13,6 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 const books: Record<string, PublishedBook> = {}
 
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const titles = ({ body }: ToolResponse) => body.listings.map(({ item }: { item: { title: string } }) => item.title)
 
 /** The two transports, with queries that name some fields differently. */

@@ -5,7 +5,7 @@ import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { withdrawListing } from '../../../src/marketplace/withdraw-listing.ts'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -25,7 +25,6 @@ beforeAll(async () => {
   publisher = await server.createPerson({ plan: 'PRO' })
 })
 
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const call = (person: Person, tool: string, input = {}): Promise<ToolResponse> => rest.call(server, person, tool, input)
 const browsed = async (search: string) => (await browse(server, `?search=${search}`)).body.listings
 const book = (title: string, owner: Person = publisher) => makeBook(server, owner, { title, content: markdownPages(3) })

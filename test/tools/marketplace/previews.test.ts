@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { featureBook } from '../../../src/marketplace/feature-book.ts'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, transports, type ToolResponse } from '../../support/transports.ts'
 import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
@@ -17,8 +17,6 @@ const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
 beforeAll(async () => {
   publisher = await server.createPerson()
 })
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** Creates a Pro book of ten pages and a person on this plan who has added it. */
 async function proBook(plan: string, terms = {}): Promise<PublishedBook & { reader: Person }> {

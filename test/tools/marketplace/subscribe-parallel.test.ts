@@ -5,7 +5,7 @@ import { changedContext } from '../../support/changed-context.ts'
 import { contextOf } from '../../support/context.ts'
 import { subscribeMarketplace } from '../../../src/marketplace/subscribe-marketplace.ts'
 import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-marketplace.ts'
-import { transports } from '../../support/transports.ts'
+import { rest } from '../../support/transports.ts'
 import { librarySlots, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import type { Person } from '../../support/server.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   publisher = await server.createPerson()
 })
 
-const [[, rest]] = transports as [(typeof transports)[0]]
 const add = (person: Person, listingId: string) => rest.call(server, person, 'subscribe_marketplace', { listingId })
 const remove = (person: Person, listingId: string) =>
   rest.call(server, person, 'unsubscribe_marketplace', { listingId })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transports } from '../../support/transports.ts'
+import { mcp, rest, transports } from '../../support/transports.ts'
 import { librarySlots, publishBook, subscribe, subscriberCount, type PublishedBook } from '../../support/marketplace.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
@@ -15,8 +15,6 @@ beforeAll(async () => {
   publisher = await server.createPerson()
   listing = await publishBook(server, publisher, { title: 'Whales' })
 })
-
-const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 describe.for(transports)('over %s', ([name, transport]) => {
   const add = (person: Person, listingId: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
-import { transports } from '../../support/transports.ts'
+import { rest, transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { chargeReads } from '../../support/charge-reads.ts'
@@ -84,16 +84,15 @@ describe.for(transports)('changesSinceLastRead over %s', ([, transport]) => {
 test('a last read is stored at most once a minute while nothing changes, and removed with the book', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: markdownPages(3) })
-  const [, transport] = transports[0] as (typeof transports)[0]
   const { services } = server.running.opened
   const lastAt = async () =>
     (await services.lastReads.find(person.id, [{ id, version: Infinity }])).get(id)?.at.getTime()
-  await transport.call(server, person, 'get_item_content', { id })
+  await rest.call(server, person, 'get_item_content', { id })
   const first = await lastAt()
-  await transport.call(server, person, 'get_item_content', { id })
+  await rest.call(server, person, 'get_item_content', { id })
   expect(await lastAt()).toBe(first)
   await services.lastReads.record(person.id, [{ itemId: id, version: 0 }], new Date(0))
   expect((await services.lastReads.find(person.id, [{ id, version: Infinity }])).get(id)).toMatchObject({ version: 1 })
-  await transport.call(server, person, 'delete_items', { ids: [id] })
+  await rest.call(server, person, 'delete_items', { ids: [id] })
   expect(await lastAt()).toBeUndefined()
 })

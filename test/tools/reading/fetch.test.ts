@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transports, sendMcp, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, sendMcp, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
@@ -20,7 +20,6 @@ beforeAll(async () => {
   book = await makeBook(server, person, { title: 'Ten "Seas"', content: markdownPages(10) })
 })
 
-const [, mcp] = transports[1] as (typeof transports)[1]
 const fetchId = (id: string, reader = person): Promise<ToolResponse> => mcp.call(server, reader, 'fetch', { id })
 
 /** Returns the text between the page marks of an answer. */
@@ -119,7 +118,6 @@ test('a book without text charges no read', async () => {
 test('a preview returns its pages, and the other pages name the required plan', async () => {
   const seller = await server.createPerson({ plan: 'PRO' })
   const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(5) })
-  const [, rest] = transports[0] as (typeof transports)[0]
   const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
   const reader = await server.createPerson({ plan: 'FREE' })
   await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })

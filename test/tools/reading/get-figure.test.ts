@@ -6,12 +6,11 @@ import { importIllustrated, type IllustratedBook } from '../../support/illustrat
 import { subscribe } from '../../support/marketplace.ts'
 import { writePdf } from '../../support/pdf.ts'
 import type { Person } from '../../support/server.ts'
-import { sendMcp, transports } from '../../support/transports.ts'
+import { rest, sendMcp, transports } from '../../support/transports.ts'
 import { importFile } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 let owner: Person
 let book: IllustratedBook
 let pdf: string

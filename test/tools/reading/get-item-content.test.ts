@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { transports, send } from '../../support/transports.ts'
+import { mcp, send, transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { collectText, largestAnswer } from '../../support/collect-text.ts'
@@ -10,8 +10,6 @@ import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
-
-const [, mcp] = transports[1] as (typeof transports)[1]
 
 describe.for(transports)('get_item_content over %s', ([name, transport]) => {
   test('returns the whole book with its version and charges one read', async () => {

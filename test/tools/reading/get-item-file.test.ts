@@ -6,12 +6,11 @@ import { publishBook } from '../../support/marketplace.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import type { Person } from '../../support/server.ts'
 import { createTeamClient } from '../../support/team-client.ts'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { rest, type ToolResponse } from '../../support/transports.ts'
 import { importFile } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer()
-const [[, rest]] = transports as [(typeof transports)[0]]
 
 const call = async (person: Person, tool: string, input: Record<string, unknown> = {}) => {
   const answer: ToolResponse = await rest.call(server, person, tool, input)

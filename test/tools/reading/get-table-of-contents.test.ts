@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
@@ -15,8 +15,6 @@ let reader: Person
 beforeAll(async () => {
   reader = await server.createPerson()
 })
-
-const [, mcp] = transports[1] as (typeof transports)[1]
 
 describe.for(transports)('get_table_of_contents over %s', ([name, transport]) => {
   const toc = (ids: unknown, person = reader): Promise<ToolResponse> =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send } from '../../support/transports.ts'
+import { mcp, send, transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { collectText, largestAnswer } from '../../support/collect-text.ts'
@@ -173,8 +173,6 @@ describe.for(transports)('read_items over %s without partial', ([, transport]) =
 })
 
 describe('read_items over MCP, for batches of 50', () => {
-  const [, mcp] = transports[1] as (typeof transports)[1]
-
   test('50 cut books with long descriptions fit into one answer and list the next ranges', async () => {
     const person = await server.createPerson()
     const ids: string[] = []

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { completeIdleSessions } from '../../../src/research/sessions.ts'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { rest, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
@@ -48,7 +48,6 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
   test('stores the channel and the client name', async () => {
     const person = await server.createPerson()
     await start(person, { intent: ' bees ' })
-    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, person, 'list_report_sessions')
     expect(body.sessions).toMatchObject([{ intent: 'bees', channel: name, client: name === 'rest' ? 'node' : 'test' }])
   })
@@ -229,7 +228,6 @@ test('control: counting before reserving would allow too many', async () => {
 
 test('the hourly sweep completes idle sessions and releases orphaned reservations of every account', async () => {
   const [one, two] = [await server.createPerson(), await server.createPerson()]
-  const [, rest] = transports[0] as (typeof transports)[0]
   const { sessionId } = (await rest.call(server, one, 'start_access_session')).body
   await places().acquire(two.id, { id: 'crashed', at: new Date() }, { open: 20, hour: 60 })
   ahead(25 * hour)

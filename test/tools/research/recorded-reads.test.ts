@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { transports, send, sendMcp, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, sendMcp, type ToolResponse } from '../../support/transports.ts'
 import { createBarrier } from '../../support/manual-worker.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import type { Person, TestServer } from '../../support/server.ts'
@@ -58,7 +58,6 @@ const ways: [string, (read: Read) => Promise<ToolResponse>][] = [
   [
     'sessionId over MCP',
     ({ person, sessionId, tool, input }) => {
-      const [, mcp] = transports[1] as (typeof transports)[0]
       return mcp.call(server, person, tool, { ...input, ...(sessionId === undefined ? {} : { sessionId }) })
     },
   ],

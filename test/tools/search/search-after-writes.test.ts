@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { rest, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
@@ -101,7 +101,6 @@ test.for(['epub', 'pdf', 'markdown'] as const)(
     const person = await server.createPerson()
     const filename = `sea.${format === 'markdown' ? 'md' : format}`
     await importFile(server, person, { filename, bytes: await smallBooks[format]() })
-    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, person, 'search_items', { query: 'ships' })
     expect(body.items).toMatchObject([{ hits: [{ page: 2 }] }])
     expect(body.items[0].hits[0].snippet).toContain('The second page speaks of ships.')

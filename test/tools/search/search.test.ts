@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { transports, sendMcp } from '../../support/transports.ts'
+import { mcp, sendMcp } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
@@ -8,7 +8,6 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-const [, mcp] = transports[1] as (typeof transports)[1]
 const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
 
 test('lists pages, best book first, in exactly the format of ChatGPT connectors', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, rest, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
@@ -155,7 +155,6 @@ test('two calls with the same Idempotency-Key create one shelf', async () => {
 
 test('over MCP unknown fields are refused, over REST they are ignored', async () => {
   const person = await server.createPerson()
-  const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
   expect((await mcp.call(server, person, 'create_shelf', { name: 'a', icon: 'x' })).text).toMatch(/icon: unknown field/)
   expect((await rest.call(server, person, 'create_shelf', { name: 'a', icon: 'x' })).status).toBe(201)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transports, type Transport } from '../../support/transports.ts'
+import { mcp, transports, type Transport } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
@@ -11,9 +11,6 @@ let desk: TeamClient
 beforeAll(async () => {
   desk = createTeamClient(server)
 })
-
-/** The summary is offered over MCP only. */
-const [, [, overMcp]] = transports as [unknown, [string, Transport]]
 
 interface Scene {
   owner: Person
@@ -62,7 +59,8 @@ async function reach(transport: Transport, { member, book, manuscript, session }
     onShelf: (await call('get_shelf', { shelf: 'sea' })).items.length,
     shelfCount: (await call('get_shelf', { shelf: 'sea' })).shelf.itemCount,
     shelvesCount: (await call('list_shelves')).shelves[0].itemCount,
-    summary: (await overMcp.call(server, member, 'library_summary')).body.shelves[0].itemCount,
+    // Offered over MCP only.
+    summary: (await mcp.call(server, member, 'library_summary')).body.shelves[0].itemCount,
     itemCount: (await call('whoami')).itemCount,
     manuscripts: (await call('list_manuscripts')).manuscripts.length,
     updates: (await call('update_manuscript', { manuscriptId: manuscript, title: 'Mine' })).code,

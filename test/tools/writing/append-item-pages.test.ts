@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { mcp, send, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
@@ -159,7 +159,6 @@ describe('an Idempotency-Key', () => {
     const request = { method: 'POST', path: path(id), body: { content: '# B\n' }, headers }
     const first = await send(server, person.key, request)
     expect((await send(server, person.key, request)).body).toEqual(first.body)
-    const [, mcp] = transports[1] as (typeof transports)[1]
     const input = { id, content: '# C\n', idempotencyKey: 'k2' }
     const second = await mcp.call(server, person, 'append_item_pages', input)
     expect((await mcp.call(server, person, 'append_item_pages', input)).body).toEqual(second.body)

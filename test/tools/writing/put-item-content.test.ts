@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transports, type ToolResponse } from '../../support/transports.ts'
+import { rest, transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
@@ -75,8 +75,7 @@ describe.for(transports)('put_item_content over %s', ([name, transport]) => {
 test('changing one page of many stores only that page', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: markdownPages(100) })
-  const [, transport] = transports[0] as (typeof transports)[0]
-  await transport.call(server, person, 'put_item_content', {
+  await rest.call(server, person, 'put_item_content', {
     id,
     content: markdownPages(100).replace('text 50\n', 'other\n'),
   })

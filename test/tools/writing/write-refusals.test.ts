@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { transports, send } from '../../support/transports.ts'
+import { rest, send, transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
@@ -116,8 +116,7 @@ describe('If-Match over REST', () => {
   test.for(requests)('%s %s: a version other than the current one gives 412', async ([method, end, body]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
-    const [, transport] = transports[0] as (typeof transports)[0]
-    await transport.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+    await rest.call(server, person, 'append_item_pages', { id, content: '# B\n' })
     const stale = await call(person, [method, `${id}/${end}`, body], '"1"')
     expect(stale).toMatchObject({
       status: 412,
@@ -151,13 +150,12 @@ describe('If-Match over REST', () => {
 test('content writes share one bucket of 60 a minute over REST', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: '# A\n' })
-  const [, transport] = transports[0] as (typeof transports)[0]
   for (let i = 0; i < 59; i++) {
-    const { status } = await transport.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# A\n' })
+    const { status } = await rest.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# A\n' })
     expect(status).toBe(200)
   }
-  await transport.call(server, person, 'put_item_content', { id, content: '# A\n' })
-  const refused = await transport.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+  await rest.call(server, person, 'put_item_content', { id, content: '# A\n' })
+  const refused = await rest.call(server, person, 'append_item_pages', { id, content: '# B\n' })
   expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
