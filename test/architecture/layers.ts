@@ -134,7 +134,7 @@ export const layers: Record<string, readonly string[]> = {
     'library',
     'transport',
   ],
-  oauth: ['core', 'accounts', 'transport', 'web'],
+  oauth: ['core', 'runtime', 'accounts', 'transport', 'web'],
   app: [
     'core',
     'runtime',
