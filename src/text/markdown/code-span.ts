@@ -1,5 +1,6 @@
 /** Returns a text as inline code. The fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string): string {
+  if (!text.includes('`')) return `\`${text}\``
   const fence = '`'.repeat(backtickRunLength(text) + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
   return fence + padding + text + padding + fence

@@ -29,7 +29,8 @@ export function newBlock(kind: Block['kind'], body: string): Block {
 
 /** The Markdown of a block, without a trailing line end. */
 export function renderBlock(block: Block): string {
-  const text = [block.head, block.body, block.tail].filter((part) => part !== '').join('\n')
+  const { head, body, tail } = block
+  const text = head === '' && tail === '' ? body : [head, body, tail].filter((part) => part !== '').join('\n')
   if (block.linePrefix === '') return block.firstLinePrefix + text
   const blank = block.linePrefix.trimEnd()
   const lines = text.split('\n').map((line) => (line === '' ? blank : block.linePrefix + line))

@@ -31,8 +31,9 @@ export function writeDelimiters(text: string): string {
   if (!emphasised.includes(codeStart)) return emphasised
   const joined = emphasised.replace(adjacentCode, '')
   return joined.replace(anyCode, (found, source: string, at: number) => {
+    if (!isBorrowed(source)) return codeSpan(source)
     const isWithinWord = letter.test(joined[at - 1] ?? '') && letter.test(joined[at + found.length] ?? '')
-    return isWithinWord && isBorrowed(source) ? source : codeSpan(source)
+    return isWithinWord ? source : codeSpan(source)
   })
 }
 
