@@ -105,25 +105,33 @@ interface Words {
   weights: readonly number[]
 }
 
+const none: ReadonlySet<number> = new Set()
+
 /** Returns the blocks whose words have the greatest total weight. */
 function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): Part[] {
   const parts: Part[] = []
   let at = 0
-  let above = new Set<number>()
+  let above: Set<number> | null = null
   let heading: Heading | null = null
-  for (const [index, block] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as Block
     const inside: Occurrence[] = []
     while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
       inside.push(occurrences[at++] as Occurrence)
     if (isAboveText(blocks, index)) {
+      if (inside.length === 0) continue
+      above ??= new Set()
       for (const { concept } of inside) above.add(concept)
-      if (inside.length > 0) heading = { start: block.start, end: block.end, inside }
+      heading = { start: block.start, end: block.end, inside }
       continue
     }
-    const found = new Set(inside.map(({ concept }) => concept))
-    const score = sumOf(found, weights) + headingShare * sumOf(above, weights, found)
-    if (score > 0) parts.push({ block, inside, above, heading, score })
-    above = new Set()
+    // Most blocks have no words of the query, and no heading with such words.
+    if (inside.length === 0 && above === null) continue
+    const found = new Set<number>()
+    for (const { concept } of inside) found.add(concept)
+    const score = sumOf(found, weights) + headingShare * sumOf(above ?? none, weights, found)
+    if (score > 0) parts.push({ block, inside, above: above ?? none, heading, score })
+    above = null
     heading = null
   }
   return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
@@ -175,24 +183,28 @@ const maxPairLength = 240
 /** Yields the sentences of a block, and pairs of neighbouring sentences, with their scores. */
 function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
   const { block, inside, above } = part
+  const sentences = sentencesOf(text, block)
   let before: Candidate | null = null
   let at = 0
-  for (const [index, sentence] of sentencesOf(text, block).entries()) {
+  for (let index = 0; index < sentences.length; index++) {
+    const sentence = sentences[index] as Range
     const words: Occurrence[] = []
     while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
     // A heading also counts as context for the first sentence below it.
-    const context = index === 0 ? above : new Set<number>()
+    const context = index === 0 ? above : none
     const heading = index === 0 ? part.heading : null
-    const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
+    const score = scoreOf(words, context, measures)
+    const one: Candidate = { start: sentence.start, end: sentence.end, inside: words, heading, score }
     if (before && sentence.end - before.start <= maxPairLength) {
       const both = [...before.inside, ...words]
       const main = before.score > one.score ? before : one
       const isShort = both.length > 0 && main.end - main.start < shortSentence
       const joined = scoreOf(both, index === 1 ? above : context, measures)
-      const score = isShort
+      const gained = isShort
         ? joined * (main === before ? nextSentenceBonus : previousSentenceBonus)
         : joined - pairCost * main.score
-      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
+      if (joined > 0)
+        yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score: gained }
     }
     if (one.score > 0) yield one
     before = one
@@ -207,21 +219,30 @@ const halvingDistance = 10
 
 /** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
 function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
-  const counts = new Map<number, number>()
+  if (words.length === 0) return above.size === 0 ? 0 : headingShare * sumOf(above, weights)
+  const counts = new Uint8Array(weights.length)
   let score = 0
-  for (const [at, { concept, start }] of words.entries()) {
+  for (let at = 0; at < words.length; at++) {
+    const { concept, start } = words[at] as Occurrence
     const weight = weights[concept] ?? 0
-    const count = counts.get(concept) ?? 0
-    counts.set(concept, count + 1)
-    if (count <= maxRepeats) score += count === 0 ? weight : weight * repeatShare
+    const count = counts[concept] ?? 0
+    if (count <= maxRepeats) {
+      counts[concept] = count + 1
+      score += count === 0 ? weight : weight * repeatShare
+    }
     const last = words[at - 1]
     if (!last || last.concept === concept || count > maxRepeats) continue
     const gap = Math.max(0, start - last.end)
     score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
   }
-  const places = new Set(phrases.length > 0 ? words.map(placeOf) : [])
-  for (const phrase of phrases) if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
-  return score + headingShare * sumOf(above, weights, new Set(counts.keys()))
+  if (phrases.length > 0) {
+    const places = new Set(words.map(placeOf))
+    for (const phrase of phrases)
+      if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
+  }
+  let context = 0
+  for (const concept of above) if (!counts[concept]) context += weights[concept] ?? 0
+  return score + headingShare * context
 }
 
 /** Greater than the number of words in any query. */

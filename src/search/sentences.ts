@@ -41,15 +41,20 @@ function isInside(part: string, at: number, to: number): boolean {
 
 function addTrimmed(found: Range[], part: string, [from, to]: [number, number]): void {
   let [start, end] = [from, to]
-  while (start < end && /\s/.test(part[start] as string)) start++
-  while (end > start && /\s/.test(part[end - 1] as string)) end--
+  while (start < end && isSpace(part, start)) start++
+  while (end > start && isSpace(part, end - 1)) end--
   while (end - start > maxSentence) {
     const cut = cutOf(part, start)
     found.push({ start, end: cut })
     start = cut
-    while (start < end && /\s/.test(part[start] as string)) start++
+    while (start < end && isSpace(part, start)) start++
   }
   if (end > start) found.push({ start, end })
+}
+
+function isSpace(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit <= 0x20 || unit >= 0xa0 ? /\s/.test(text[at] as string) : false
 }
 
 /** Returns the end of the first piece of a long text: before a space if possible, never inside a character. */
