@@ -1,6 +1,4 @@
-import { Buffer, isUtf8 } from 'node:buffer'
-
-const utf8 = new TextDecoder()
+import { isUtf8 } from 'node:buffer'
 
 /**
  * Decodes an XML or HTML file: by its byte order mark, otherwise by its declared encoding, otherwise as UTF-8 if it is
@@ -11,7 +9,7 @@ export function decodeMarkup(bytes: Uint8Array): string {
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
   const declared = decodeDeclared(bytes)
   if (declared !== null) return declared
-  return (isUtf8(bytes) ? utf8 : new TextDecoder('windows-1252')).decode(bytes)
+  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 }
 
 /**
@@ -26,11 +24,10 @@ function bomEncoding(bytes: Uint8Array): string | null {
 }
 
 function decodeDeclared(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   const label = /\bencoding\s*=\s*["']([\w.:-]+)|<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)
   const name = label?.[1] ?? label?.[2]
   if (name === undefined || /^utf-?16/i.test(name)) return null
-  if (/^utf-?8$/i.test(name)) return utf8.decode(bytes)
   try {
     return new TextDecoder(name).decode(bytes)
   } catch {

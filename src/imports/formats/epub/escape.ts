@@ -8,28 +8,18 @@ const special = /[\\`*_<[&~]/
  */
 export function escapeText(text: string, before: string): string {
   if (!special.test(text)) return text
-  let escaped = text
-  for (const [character, escape] of escapes) if (escaped.includes(character)) escaped = escape(escaped, before)
-  return escaped
-}
-
-/** The characters that may need an escape, in the order in which they are escaped. */
-const escapes: readonly [character: string, escape: (text: string, before: string) => string][] = [
-  ['\\', (text) => text.replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')],
-  ['`', (text) => text.replaceAll('`', '\\`')],
-  ['*', (text) => text.replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')],
-  ['_', escapeUnderscores],
-  ['<', (text) => text.replace(/<(?=[a-z/!?])/gi, '\\<')],
-  [']', (text) => text.replace(/\](?=[([])/g, '\\]')],
-  ['[^', (text) => text.replaceAll('[^', '\\[^')],
-  ['&', (text) => text.replace(/&(?=#?\w{1,32};)/g, '\\&')],
-  ['~~', (text) => text.replaceAll('~~', '\\~\\~')],
-]
-
-function escapeUnderscores(text: string, before: string): string {
-  return text.replace(/_+/g, (run, at: number) =>
-    isPlainUnderscore(text[at - 1] ?? before, text[at + run.length]) ? run : run.replaceAll('_', '\\_'),
-  )
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
+    .replace(/`/g, '\\`')
+    .replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')
+    .replace(/_+/g, (run, at: number, all: string) =>
+      isPlainUnderscore(all[at - 1] ?? before, all[at + run.length]) ? run : run.replaceAll('_', '\\_'),
+    )
+    .replace(/<(?=[a-z/!?])/gi, '\\<')
+    .replace(/\](?=[([])/g, '\\]')
+    .replace(/\[(?=\^)/g, '\\[')
+    .replace(/&(?=#?\w{1,32};)/g, '\\&')
+    .replace(/~~/g, '\\~\\~')
 }
 
 /** An underscore after a letter or digit, or between white space, does not open emphasis, so it needs no escape. */
