@@ -105,36 +105,37 @@ interface Words {
   weights: readonly number[]
 }
 
-const none: ReadonlySet<number> = new Set()
+const noConcepts: ReadonlySet<number> = new Set()
 
 /** Returns the blocks whose words have the greatest total weight. */
 function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): Part[] {
   const parts: Part[] = []
   let at = 0
-  let above: Set<number> | null = null
+  let above = noConcepts
   let heading: Heading | null = null
-  for (let index = 0; index < blocks.length; index++) {
-    const block = blocks[index] as Block
+  for (const [index, block] of blocks.entries()) {
     const inside: Occurrence[] = []
     while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
       inside.push(occurrences[at++] as Occurrence)
     if (isAboveText(blocks, index)) {
       if (inside.length === 0) continue
-      above ??= new Set()
-      for (const { concept } of inside) above.add(concept)
+      above = new Set([...above, ...conceptsOf(inside)])
       heading = { start: block.start, end: block.end, inside }
       continue
     }
     // Most blocks have no words of the query, and no heading with such words.
-    if (inside.length === 0 && above === null) continue
-    const found = new Set<number>()
-    for (const { concept } of inside) found.add(concept)
-    const score = sumOf(found, weights) + headingShare * sumOf(above ?? none, weights, found)
-    if (score > 0) parts.push({ block, inside, above: above ?? none, heading, score })
-    above = null
+    if (inside.length === 0 && above.size === 0) continue
+    const found = new Set(conceptsOf(inside))
+    const score = sumOf(found, weights) + headingShare * sumOf(above, weights, found)
+    if (score > 0) parts.push({ block, inside, above, heading, score })
+    above = noConcepts
     heading = null
   }
   return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
+}
+
+function conceptsOf(words: readonly Occurrence[]): number[] {
+  return words.map(({ concept }) => concept)
 }
 
 /** The maximum number of consecutive headings above a text. */
@@ -183,28 +184,24 @@ const maxPairLength = 240
 /** Yields the sentences of a block, and pairs of neighbouring sentences, with their scores. */
 function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
   const { block, inside, above } = part
-  const sentences = sentencesOf(text, block)
   let before: Candidate | null = null
   let at = 0
-  for (let index = 0; index < sentences.length; index++) {
-    const sentence = sentences[index] as Range
+  for (const [index, sentence] of sentencesOf(text, block).entries()) {
     const words: Occurrence[] = []
     while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
     // A heading also counts as context for the first sentence below it.
-    const context = index === 0 ? above : none
+    const context = index === 0 ? above : noConcepts
     const heading = index === 0 ? part.heading : null
-    const score = scoreOf(words, context, measures)
-    const one: Candidate = { start: sentence.start, end: sentence.end, inside: words, heading, score }
+    const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
     if (before && sentence.end - before.start <= maxPairLength) {
       const both = [...before.inside, ...words]
       const main = before.score > one.score ? before : one
       const isShort = both.length > 0 && main.end - main.start < shortSentence
       const joined = scoreOf(both, index === 1 ? above : context, measures)
-      const gained = isShort
+      const score = isShort
         ? joined * (main === before ? nextSentenceBonus : previousSentenceBonus)
         : joined - pairCost * main.score
-      if (joined > 0)
-        yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score: gained }
+      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
     }
     if (one.score > 0) yield one
     before = one
@@ -219,11 +216,10 @@ const halvingDistance = 10
 
 /** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
 function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
-  if (words.length === 0) return above.size === 0 ? 0 : headingShare * sumOf(above, weights)
+  if (words.length === 0) return headingShare * sumOf(above, weights)
   const counts = new Uint8Array(weights.length)
   let score = 0
-  for (let at = 0; at < words.length; at++) {
-    const { concept, start } = words[at] as Occurrence
+  for (const [at, { concept, start }] of words.entries()) {
     const weight = weights[concept] ?? 0
     const count = counts[concept] ?? 0
     if (count <= maxRepeats) {

@@ -54,7 +54,7 @@ function addTrimmed(found: Range[], part: string, [from, to]: [number, number]):
 
 function isSpace(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return unit <= 0x20 || unit >= 0xa0 ? /\s/.test(text[at] as string) : false
+  return (unit <= 0x20 || unit >= 0xa0) && /\s/.test(text[at] as string)
 }
 
 /** Returns the end of the first piece of a long text: before a space if possible, never inside a character. */
