@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../src/runtime/at-most.ts'
 import { errors } from 'oidc-provider'
 import type { AttemptKind, AttemptLimiter } from '../src/accounts/attempt-limiter.ts'
 import { AppError } from '../src/core/errors.ts'
 import { clientAddress } from '../src/transport/client-address.ts'
 import { clientNetwork } from '../src/transport/client-network.ts'
+import { atMost } from '../src/runtime/at-most.ts'
 import type { FindSession } from './browser-session.ts'
 import { AuthorizationLimitReached } from './oauth-errors.ts'
 

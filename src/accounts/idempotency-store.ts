@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../runtime/at-most.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { atMost } from '../runtime/at-most.ts'
 import { createAnswerCipher } from './answer-cipher.ts'
 
 export interface IdempotencyStore {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../runtime/at-most.ts'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled } from '../db/write-concern.ts'
 import { batchLoad } from '../runtime/batch.ts'
+import { atMost } from '../runtime/at-most.ts'
 
 export interface LastRead {
   version: number

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../runtime/at-most.ts'
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled, writeBehindDelayMs } from '../db/write-concern.ts'
 import { batchLoad, writeBehind } from '../runtime/batch.ts'
+import { atMost } from '../runtime/at-most.ts'
 
 /** The current page of a reader in a book. */
 export interface ReadingPosition {

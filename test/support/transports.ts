@@ -36,10 +36,10 @@ const both: [name: 'rest' | 'mcp', door: Transport][] = [
 ]
 
 /**
- * The ways to call a tool; use with `describe.for(transports)('… over %s', ([, transport]) => …)`. On the independent engine it is
- * MCP alone, except in nightly runs: the store does not know the transport.
+ * The ways to call a tool; use with `describe.for(transports)('… over %s', ([, transport]) => …)`. On another store than the embedded
+ * one it is MCP alone, except in nightly runs: the store does not know the transport.
  */
-export const transports = process.env['LECTERN_TEST_MONGODB_URL'] === undefined || isNightly ? both : both.slice(1)
+export const transports = process.env['LECTERN_TEST_MONGODB_URL'] && !isNightly ? both.slice(1) : both
 
 function findTool(name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name)
