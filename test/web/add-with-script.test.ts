@@ -248,7 +248,11 @@ describeWith(chromiumNeed)('adding books with script', () => {
     await drop(page, { 'Followed.md': text })
     await rowOf(page, 'Followed.md').locator('[data-job-id]').waitFor({ state: 'attached' })
     await page.goto(`${server.baseUrl}/imports`)
-    await page.getByRole('link', { name: 'Followed' }).waitFor({ timeout: 20_000 })
+    await page.evaluate(() => Object.assign(globalThis, { isFirstLoad: true }))
+    // The link alone is no sign of the end: a book can be opened as soon as it has pages.
+    await page.locator('.import-status[data-status="SUCCEEDED"]').waitFor({ timeout: 20_000 })
+    await page.getByRole('link', { name: 'Followed' }).waitFor()
     expect(await page.locator('progress').count()).toBe(0)
+    expect(await page.evaluate(() => 'isFirstLoad' in globalThis)).toBe(true)
   })
 })
