@@ -18,8 +18,9 @@ import { mergeLibrary } from '../src/search/merge-segments.ts'
 import { searchItems } from '../src/search/search-items.ts'
 import { measureCalls } from './search-http.ts'
 import { createFts } from './search-fts.ts'
+import { indexBytes, indexDiskBytes, removeReplacedParts } from './index-size.ts'
 import { randomFrom } from './search-queries.ts'
-import { indexBytes, percentiles, printLine } from './statistics.ts'
+import { percentiles, printLine } from './statistics.ts'
 
 const log = createLog('silent')
 const [folder, pageLimit = '10000'] = process.argv.slice(2)
@@ -34,9 +35,14 @@ try {
   const startedFts = process.cpuUsage()
   const fts = createFts(join(directory, 'fts.db'), books)
   const ftsCpu = msSince(startedFts) / megabytes
-  const { key, account, cpu } = await indexAll()
+  const { key, account, cpu, bytes, unsweptBytes } = await indexAll()
   printLine(
     `indexing: ${cpu.toFixed(0)} ms CPU per MB; FTS5 ${ftsCpu.toFixed(0)}, that is ${(cpu / ftsCpu).toFixed(1)} × FTS5`,
+  )
+  const share = (size: number) => (size / 1e6 / megabytes).toFixed(2)
+  printLine(
+    `index: ${share(indexDiskBytes(directory))} MB on disk per MB of text; FTS5 ${share(fts.bytes)}; its documents ${share(bytes)}, ` +
+      `and ${share(unsweptBytes)} before what merges replaced is removed`,
   )
   for (const [kind, words] of [
     ['short', 2],
@@ -76,8 +82,8 @@ async function readBooks(from: string, most: number) {
 }
 
 /**
- * Stores all books, then indexes them like the server after an import; returns the CPU time of the indexing alone, per
- * MB.
+ * Stores all books, then indexes them like the server after an import. Returns the CPU time of the indexing alone in ms per MB, and the
+ * size of the index in bytes, before and after what merges replaced was removed.
  */
 async function indexAll() {
   const open = await openServices(config)
@@ -89,9 +95,10 @@ async function indexAll() {
     for (const { id } of books) await indexBook({ ...open.services, log }, { id, ownerId: account.id })
     await mergeLibrary(open.services, account.id)
     const cpu = msSince(before) / megabytes
-    const bytes = (await indexBytes(open.database.db)) / 1e6
-    printLine(`index: ${(bytes / megabytes).toFixed(2)} MB per MB of text`)
-    return { key, account, cpu }
+    const { db } = open.database
+    const unsweptBytes = await indexBytes(db)
+    await removeReplacedParts(open.services, db)
+    return { key, account, cpu, bytes: await indexBytes(db), unsweptBytes }
   } finally {
     await open.close()
   }

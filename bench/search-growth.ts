@@ -8,7 +8,8 @@ import { indexBook } from '../src/search/index-book.ts'
 import { mergeLibrary } from '../src/search/merge-segments.ts'
 import { searchItems } from '../src/search/search-items.ts'
 import type { OpenedServices } from '../src/app/services.ts'
-import { indexBytes, percentiles, printLine, logLogSlope, printTable, type Point } from './statistics.ts'
+import { percentiles, printLine, logLogSlope, printTable, type Point } from './statistics.ts'
+import { indexBytes, removeReplacedParts } from './index-size.ts'
 import { randomFrom } from './search-queries.ts'
 
 const log = createLog('silent')
@@ -59,6 +60,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
     ownPoints.push([size, mine.cpu])
     otherPoints.push([size, others.cpu])
     const figures = [mine.p50, mine.p95, mine.cpu, first.p95, others.p50, others.p95, others.cpu]
+    await removeReplacedParts(opened.services, opened.database.db)
     const share = (await indexBytes(opened.database.db)) / text
     rows.push([`${size}`, ...figures.map((ms) => ms.toFixed(1)), share.toFixed(2)])
     printLine(

@@ -12,7 +12,8 @@ import { searchItems } from '../src/search/search-items.ts'
 import type { OpenedServices } from '../src/app/services.ts'
 import { createFts, type RankedBook } from './search-fts.ts'
 import { makeQueries, type JudgedQuery } from './search-queries.ts'
-import { indexBytes, percentiles, printLine, printTable } from './statistics.ts'
+import { percentiles, printLine, printTable } from './statistics.ts'
+import { indexBytes, removeReplacedParts } from './index-size.ts'
 
 export interface RealBook {
   id: string
@@ -55,6 +56,7 @@ export async function compareRanking(open: OpenedServices, account: Account, fol
     rows.push([name, ...kinds.map((kind) => mean(kind)), mean(), p50.toFixed(1), p95.toFixed(1)])
   }
   printTable(rows)
+  await removeReplacedParts(open.services, open.database.db)
   const own = await indexBytes(open.database.db)
   const share = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / text).toFixed(2)} × the text`
   printLine(`text ${(text / 1e6).toFixed(1)} MB; index ${share(own)}; FTS5 ${share(fts.bytes)}`)

@@ -1,17 +1,3 @@
-import { calculateObjectSize } from 'bson'
-import type { Db } from 'mongodb'
-
-/** The size of the search index as BSON, including the keys of its rows, bytes. */
-export async function indexBytes(db: Db): Promise<number> {
-  let bytes = 0
-  for (const name of ['search_books', 'search_pages', 'search_libraries', 'search_segments', 'search_words']) {
-    for await (const row of db.collection(name).find()) {
-      bytes += calculateObjectSize(row) + String(row._id).length + 10
-    }
-  }
-  return bytes
-}
-
 /** The median and the 95th percentile. */
 export function percentiles(values: readonly number[]): { p50: number; p95: number } {
   const sorted = values.toSorted((a, b) => a - b)
