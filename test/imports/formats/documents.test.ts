@@ -149,6 +149,41 @@ describe('a page of HTML', () => {
     const { toc } = await html(`<html><body>${article('a')}${article('b')}${article('c')}</body></html>`)
     expect(toc.map(({ title }) => title)).toEqual(['a', 'b', 'c'])
   })
+
+  test('with one long article among others keeps what has a text of its own, and leaves out summaries and comments', async () => {
+    const article = (name: string, times: number, attributes = '') =>
+      `<article ${attributes}><h2>${name}</h2><p>${prose.repeat(times)}</p></article>`
+    const page = (...others: string[]) => html(`<body><p>Beside</p>${article('long', 90)}${others.join('')}</body>`)
+    const titles = async (...others: string[]) => (await page(...others)).toc.map(({ title }) => title)
+    expect(await titles(article('chapter', 30))).toEqual(['long', 'chapter'])
+    expect(await titles(article('summary', 1))).toEqual(['long'])
+    expect(await titles(article('comment', 30, 'class="comment-body"'))).toEqual(['long'])
+  })
+
+  test.for([
+    ['does not close its head', '<head><title>T</title><meta name="a" content="b"><h1>Ebb</h1>Low.'],
+    ['has no head and no body', '<title>T</title><h1>Ebb</h1>Low.'],
+    [
+      'goes on after the end of its body',
+      '<html><head><title>T</title></head><body><h1>Ebb</h1></body></html><p>Low.</p>',
+    ],
+    [
+      'is written twice',
+      '<html><head><title>T</title></head><body><h1>Ebb</h1></body></html><html><body>Low.</body></html>',
+    ],
+    ['has the title before its body', '<html><title>T</title><body><h1>Ebb</h1>Low.</body></html>'],
+  ])('that %s is read like in a browser', async ([, source = '']) => {
+    const { text: content, info } = await html(source)
+    expect(content).toBe('# Ebb\n\nLow.')
+    expect(info.title).toBe('T')
+  })
+
+  test('that is nothing but navigation keeps its links', async () => {
+    const { text: content } = await html(
+      '<nav><ul><li><a href="/a">Ebb</a></li><li><a href="/b">Flood</a></li></ul></nav>',
+    )
+    expect(content).toBe('- Ebb\n- Flood')
+  })
 })
 
 describe('a plain text', () => {

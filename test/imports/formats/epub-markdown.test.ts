@@ -37,6 +37,12 @@ describe('XHTML becomes Markdown', () => {
     ['a link that shows its address', '<a href="https://e.org/">https://e.org/</a>', '<https://e.org/>'],
     ['links to files that are not in the book', 'see <a href="two.xhtml#x">chapter two</a>', 'see chapter two'],
     ['links that run scripts', '<a href="javascript:alert(1)">click</a>', 'click'],
+    [
+      'words apart that a space of a certain width separates',
+      '<b>Figure 1</b>&emsp;Sea <i>a</i>&thinsp;b c&#x3000;<b>d</b> e\u2028f &emsp;<i>g</i>&#xFEFF;h',
+      '**Figure 1** Sea *a* b c **d** e f *g*h',
+    ],
+    ['spaces of a certain width within a text', 'a&emsp;b&thinsp;c', 'a\u2003b\u2009c'],
     ['named entities', '&eacute;&nbsp;&mdash; &copy; &amp;lt; &#8217;&#x2019;', 'é — © \\&lt; ’’'],
     [
       'entities in addresses',

@@ -11,6 +11,11 @@ const textOf = async (body: string) => (await rtf(body)).text
 describe('a file of RTF', () => {
   test.for<[what: string, body: string, markdown: string]>([
     ['paragraphs and lines', 'One.\\par Two\\line goes on.\\par', 'One.\n\nTwo  \ngoes on.'],
+    [
+      'the separators of lines and paragraphs in Unicode',
+      '{\\b One}\\uc0\\u8232 {\\b two}\\u8233 Three\\emspace {\\b four}',
+      '**One**  \n**two**\n\nThree **four**',
+    ],
     ['emphasis', 'so {\\b bold}, \\i slanted\\i0  and x{\\super 2}', 'so **bold**, *slanted* and x<sup>2</sup>'],
     ['formats that end with plain', '\\b\\i loud\\plain  calm', '***loud*** calm'],
     [

@@ -3,6 +3,7 @@ import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
+import { endHead, findMain, hasContent } from './html-main.ts'
 import { wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
@@ -18,27 +19,23 @@ const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsec
 /** Permalinks in headings. */
 const headingLink =
   /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
-const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
-  ({ name, attributes }) => name === 'main' || attributes['role'] === 'main',
-  ({ name }) => name === 'article',
-  ({ attributes }) =>
-    /^(?:content|main|main-?content|article|post|story|bodyContent|mw-content-text)$/i.test(attributes['id'] ?? ''),
-  ({ attributes }) => /(?:^|\s)(?:article|post|entry)-?(?:content|body|text)(?:\s|$)/i.test(attributes['class'] ?? ''),
-]
-
 /** Opens an HTML page, including a saved one: its main text without the navigation of the site. */
 export const openHtml: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
+  endHead(root)
   replaceFormulas(root)
   describeDrawings(root)
   wrapTexinfoNotes(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
+  const isBesideText = (element: MarkupElement) => isHidden(element) || isChrome(element, isPage)
+  // An index is nothing but links.
+  const isLeftOut = hasContent(main, isBesideText) ? isBesideText : isHidden
   return documentBook(
     {
       info: readInfo(root),
-      parts: [(writer) => replay(main, writer.handler, (element) => isChrome(element, isPage))],
+      parts: [(writer) => replay(main, writer.handler, isLeftOut)],
       readPicture: takePictures(root),
     },
     limits,
@@ -46,34 +43,16 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   )
 }
 
-/** Number of text characters outside links. */
-function wordsOf({ textLength, linkLength }: MarkupElement): number {
-  return textLength - linkLength
+/** True for an element that browsers do not show. */
+function isHidden({ name, attributes }: MarkupElement): boolean {
+  if (name === 'title') return true
+  if (attributes['aria-hidden'] === 'true' && name !== 'math' && name !== 'svg') return true
+  return /(?:^|;)\s*display\s*:\s*none/i.test(attributes['style'] ?? '')
 }
 
-/**
- * The element with the main text: a `main` or `article` that has most of the words outside links, otherwise the body.
- */
-function findMain(root: MarkupElement): MarkupElement {
-  const elements = [...elementsOf(root)]
-  const body = elements.find(({ name }) => name === 'body') ?? root
-  for (const isMain of mainSelectors) {
-    const [first, ...others] = elements.filter(isMain).sort((one, other) => wordsOf(other) - wordsOf(one))
-    // Several articles of similar size form a list, so the whole page is the text.
-    if (
-      first !== undefined &&
-      wordsOf(first) > wordsOf(body) * 0.5 &&
-      others.every((other) => wordsOf(other) < wordsOf(first) || isMain === mainSelectors[0])
-    )
-      return first
-  }
-  return body
-}
-
+/** True for navigation and controls around the text, and for links of headings to themselves. */
 function isChrome(element: MarkupElement, isPage: boolean): boolean {
   const { name, attributes, textLength, linkLength } = element
-  if (attributes['aria-hidden'] === 'true' && name !== 'math' && name !== 'svg') return true
-  if (/(?:^|;)\s*display\s*:\s*none/i.test(attributes['style'] ?? '')) return true
   if (chromeRoles.test(attributes['role'] ?? '')) return true
   if (name === 'a' && headingLink.test(attributes['class'] ?? '') && !/[\p{L}\p{N}]/u.test(textOfMarkup(element)))
     return true

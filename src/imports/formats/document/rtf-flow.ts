@@ -1,5 +1,11 @@
 import type { RtfBlock, RtfInline, RtfParagraph } from './rtf-document.ts'
 
+/** The control words for the line and the paragraph separator of Unicode, which Apple's programs write instead. */
+const separators = new Map([
+  ['\u2028', 'line'],
+  ['\u2029', 'par'],
+])
+
 /** Collects the paragraphs and rows of a text: of the book, or of a note. */
 export class RtfFlow {
   readonly blocks: RtfBlock[]
@@ -18,6 +24,8 @@ export class RtfFlow {
   }
 
   add(inline: RtfInline): void {
+    const separator = inline.kind === 'text' ? separators.get(inline.text) : undefined
+    if (separator !== undefined) return this.control(separator, null)
     const last = this.inlines.at(-1)
     if (inline.kind === 'text' && last?.kind === 'text' && last.format === inline.format && last.href === inline.href)
       last.text += inline.text

@@ -1,8 +1,11 @@
 import { codeEnd, codeStart, placeholders, writeDelimiters } from './delimiters.ts'
 import { escapeText } from './escape.ts'
 
-/** White space that is normalized to one space: all but a single space. */
-const unnormalizedSpace = /[\t\n\r\f\u00A0][ \t\n\r\f\u00A0]*| [ \t\n\r\f\u00A0]+/g
+/** White space that is normalized to one space: all but a single space and spaces of a certain width, such as U+2003. */
+const unnormalizedSpace =
+  /[\t-\r\u0085\u00A0\u2028\u2029][ \t-\r\u0085\u00A0\u2028\u2029]*| [ \t-\r\u0085\u00A0\u2028\u2029]+/g
+/** White space that separates words. `trim` also removes U+FEFF, which has no width. */
+const separatingSpace = /[^\S\uFEFF]/
 
 /**
  * Placeholder for a dollar sign of the text. At the end of the paragraph it is known whether the sign could be read as
@@ -70,10 +73,12 @@ export class InlineWriter {
       return
     }
     const trimmed = text.trim()
-    if (text.startsWith(' ')) this.pendingSpace = true
+    if (trimmed !== '' && trimmed.length === text.length) return this.append(text)
+    const start = trimmed === '' ? text.length : text.indexOf(trimmed)
+    if (separatingSpace.test(text.slice(0, start))) this.pendingSpace = true
     if (trimmed === '') return
     this.append(trimmed)
-    this.pendingSpace = text.endsWith(' ')
+    this.pendingSpace = separatingSpace.test(text.slice(start + trimmed.length))
   }
 
   /** Adds a formula in LaTeX. */
