@@ -101,11 +101,17 @@ export function withoutScriptMarks(text: string): string {
   return text.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
 }
 
+/** Ligatures as the raw codes of TeX's encoding T1, which pdftotext returns for bitmap fonts. */
+// oxlint-disable-next-line no-control-regex -- the codes are control characters
+const rawLigature = /(?<=[a-z])[\x1b-\x1f]|[\x1b-\x1f](?=[a-z])/gi
+const ligatures = ['ff', 'fi', 'fl', 'ffi', 'ffl']
+
 /** Letters and digits in lower case; a Chinese or Japanese character is a word. */
 export function wordsOf(text: string): string[] {
   const word =
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|[\p{L}\p{N}]+/gu
-  return text.normalize('NFKC').toLowerCase().match(word) ?? []
+  const whole = text.replace(rawLigature, (code) => ligatures[code.charCodeAt(0) - 0x1b] ?? '')
+  return whole.normalize('NFKC').toLowerCase().match(word) ?? []
 }
 
 function bigramsOf(words: readonly string[]): string[] {

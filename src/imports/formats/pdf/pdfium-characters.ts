@@ -35,6 +35,8 @@ export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
   /** The fonts with math symbols or icons. */
   readonly signFonts = new Map<string, SignFont>()
+  /** The fonts without a name. */
+  readonly unnamedFonts = new Set<string>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #fonts = new Map<Handle, string>()
@@ -63,7 +65,7 @@ export class CharacterReader {
     let afterSpace = false
     for (let index = 0; index < count; index += 1) {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
-      if (isSpace(code) && !this.#isLargeSign(index, code)) {
+      if (isSpace(code) && !this.#isSign(index, code)) {
         // The engine adds line ends. They contain no information beyond the positions.
         if (code !== 0xa && code !== 0xd) afterSpace = true
         continue
@@ -105,12 +107,16 @@ export class CharacterReader {
     }
   }
 
-  /** Whether a code that looks like a space or a line end is a bracket in a font of large symbols. */
-  #isLargeSign(index: number, code: number): boolean {
+  /**
+   * Whether a code that looks like a space or a line end is a bracket in a font of large symbols, or a raw code of a font
+   * without a name.
+   */
+  #isSign(index: number, code: number): boolean {
     if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
-    return this.signFonts.get(this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))) === 'large'
+    const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
+    return this.signFonts.get(font) === 'large' || (code !== 0x20 && this.unnamedFonts.has(font))
   }
 
   #isTall(code: number): boolean {
@@ -176,8 +182,10 @@ export class CharacterReader {
     const name = `f${this.#fonts.size}`
     this.#fonts.set(font, name)
     this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
-    const signs = font === 0 ? undefined : signFontOf(postScriptName(this.#pdfium, font))
+    const postScript = font === 0 ? null : postScriptName(this.#pdfium, font)
+    const signs = postScript === null ? undefined : signFontOf(postScript)
     if (signs !== undefined) this.signFonts.set(name, signs)
+    if (postScript === '') this.unnamedFonts.add(name)
     this.#hasLargeSigns ||= signs === 'large'
     return name
   }

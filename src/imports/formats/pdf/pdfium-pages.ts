@@ -13,6 +13,7 @@ import { uprightMirrored } from './mirrored-signs.ts'
 import { joinOverlaidAccents } from './overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
+import { TexCodes } from './tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
@@ -41,6 +42,7 @@ export class PdfiumPages {
   readonly #loaded: LoadedDocument
   readonly #open: Handle[] = []
   readonly #pageIndexes = new Map<Handle, number>()
+  readonly #texCodes = new TexCodes()
   #isUsable = true
 
   constructor(pdfium: Pdfium, loaded: LoadedDocument) {
@@ -84,7 +86,7 @@ export class PdfiumPages {
     const view = readView(this.#pdfium, page)
     const reader = new CharacterReader(this.#pdfium, text)
     const { add, end } = collectItems()
-    const characters = readShown(reader, view)
+    const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     const signs = uprightMirrored(readMathSigns(characters, reader.signFonts))
     for (const character of joinOverlaidAccents(signs)) add(character)
     const items = end()

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { assemblePdf } from '../../support/pdf.ts'
+
+const box = '50 0 0 0 46 46 d1 0 0 40 46 re f'
+const names = Array.from({ length: 256 }, (_, code) => `/a${code}`)
+
+/** A bitmap font as dvips writes it: without a name or a mapping to Unicode, and with a box that is lower than the font. */
+const bitmapFont =
+  '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 46 46] /FontMatrix [0.01 0 0 0.01 0 0] /FirstChar 0 /LastChar 255 ' +
+  `/Widths [${names.map(() => 50).join(' ')}] /Encoding << /Type /Encoding /Differences [0 ${names.join(' ')}] >> ` +
+  `/CharProcs << ${names.map((name) => `${name} 8 0 R`).join(' ')} >> /Resources << >> >>`
+
+/** Draws lines of words; a kern separates the parts of a word that is divided by `·`. */
+function drawn(font: string, lines: readonly string[]): string {
+  const hex = (text: string) => `<${Buffer.from(text, 'latin1').toString('hex')}>`
+  const word = (text: string) => text.split('·').map(hex).join(' -40 ')
+  const line = (text: string) => `[${text.split(' ').map(word).join(' -300 ')}] TJ 0 -1.2 Td\n`
+  return `BT /${font} 1 Tf 10 0 0 10 72 700 Tm\n${lines.map(line).join('')}ET\n`
+}
+
+/** The text of a page with these texts in two fonts. */
+async function read(text: readonly string[], formula: readonly string[] = []): Promise<string> {
+  const content = drawn('T', text) + drawn('M', formula).replace('72 700', '72 600')
+  const file = assemblePdf(
+    new Map<number, string>([
+      [1, '<< /Type /Catalog /Pages 2 0 R >>'],
+      [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],
+      [3, '<< >>'],
+      [
+        4,
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /T 6 0 R /M 7 0 R >> >> >>',
+      ],
+      [5, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`],
+      [6, bitmapFont],
+      [7, bitmapFont],
+      [8, `<< /Length ${box.length} >>\nstream\n${box}\nendstream`],
+    ]),
+  )
+  const book = await openPdf(file, defaultLimits)
+  for await (const page of book.pages()) {
+    await book.close()
+    return page.content
+  }
+  return ''
+}
+
+describe('the bitmap fonts of TeX', () => {
+  test('have the ligatures, dashes, quotation marks and letters of OT1', async () => {
+    expect(await read(['the di\x0berent \x0crst o\x0ece \x5cin {ight" re\rect stra\x19e c\x1bur'])).toBe(
+      'the different first office “in –ight” reflect straße cœur',
+    )
+  })
+
+  test('have those of T1', async () => {
+    expect(await read(['the di\x1berent \x1crst o\x1ece \x10in \x15 re\x1dect\x11 stra\xffe \xb2koda'])).toBe(
+      'the different first office “in – reflect” straße škoda',
+    )
+  })
+
+  test('have whole words with kerns, and lines that form a paragraph', async () => {
+    expect(await read(['the pro·ject and its ob·jects \x1cll', 'two lines of one paragraph in a \x1cle'])).toBe(
+      'the project and its objects fill two lines of one paragraph in a file',
+    )
+  })
+
+  test('keep the signs of typewriter fonts', async () => {
+    expect(await read(['some \x0crst text that \x0cts'], ['if (count > 1) { print "one" }'])).toContain(
+      'if (count > 1) { print "one" }',
+    )
+  })
+
+  test('are left alone in formulas, and if their codes are not those of TeX', async () => {
+    expect(await read(['the \x0crst text that \x0cts'], ['x \x0b y'])).toContain('x y')
+    expect(await read(['a module\x0b language\x0b and\x0c others\x0b of\x0eit'])).toBe(
+      'a module language and others ofit',
+    )
+  })
+})
