@@ -233,6 +233,13 @@ describe('slanted and mirrored text', () => {
     expect(page.indexOf('Sample')).toBeGreaterThan(page.indexOf(lines.at(-1) ?? '?'))
   })
 
+  test('letters slanted to look italic are apart from the next word', async () => {
+    const page = await readPdfPage(
+      'BT /F1 10 Tf 1 0 0.33 1 72 700 Tm (slanted) Tj ET\nBT /F1 10 Tf 1 0 0 1 107 700 Tm (words) Tj ET\n',
+    )
+    expect(page).toBe('slanted words')
+  })
+
   test('a mirrored letter is in its place in the word', async () => {
     const page = await readPdfPage(
       'BT /F1 10 Tf 1 0 0 1 72 700 Tm [(written with X) -560 (T)] TJ ET\n' +

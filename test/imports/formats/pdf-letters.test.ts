@@ -6,6 +6,7 @@ import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { joinOverlaidAccents } from '../../../src/imports/formats/pdf/overlaid-accents.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
+import { readRuns } from '../../../src/imports/formats/pdf/read-runs.ts'
 import { orderRuns } from '../../../src/imports/formats/pdf/run-order.ts'
 import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/text.ts'
 import { showLines, showText, writePdf } from '../../support/pdf.ts'
@@ -237,13 +238,31 @@ describe('normalized letters', () => {
     ['a hamza after its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
     ['pieces of tall brackets', '\uf8ee\uf8ef\uf8f0\uf8f1\uf8f4\uf8f6\uf8f9\uf8fe', '⎡⎢⎣⎧⎪⎞⎤⎭'],
-    ['ligatures that a font maps to capitals', 'wriƟng leƩers, Ɵtle', 'writing letters, title'],
-    ['the same capitals outside of words', 'Ɵ, ƩA', 'Ɵ, ƩA'],
+    ['ligatures that a font maps to capitals', 'wriƟng leƩers, Ɵtle, soŌware', 'writing letters, title, software'],
+    ['a ligature that a font maps to a rare letter', 'seƫngs', 'settings'],
+    ['the same capitals outside of words', 'Ɵ, ƩA, Ōsaka', 'Ɵ, ƩA, Ōsaka'],
     ['radicals that represent characters', '⼭东⼤学', '山东大学'],
     ['full-width letters', 'ＡＢ１', 'AB1'],
     ['Persian joiners are kept', 'می\u200cخواهم', 'می\u200cخواهم'],
   ] as const)('%s', ([, text, expected]) => {
     expect(cleanText(text)).toBe(expected)
+  })
+
+  test('a ligature that a font maps to a capital and that stands alone is expanded inside a word', () => {
+    const item = (str: string) => ({
+      str,
+      dir: 'ltr',
+      transform: [9, 0, 0, 9, 0, 0],
+      width: 9,
+      height: 9,
+      fontName: 'f',
+    })
+    const words = (...parts: string[]) =>
+      readRuns(parts.map(item), [1, 0, 0, -1, 0, 0], new Map()).runs.map(({ text }) => text)
+    expect(words('Harma', 'Ʃ', 'an')).toEqual(['Harma', 'tt', 'an'])
+    expect(words('the', ' ', 'Ɵ', 'tle')).toEqual(['the', 'ti', 'tle'])
+    expect(words('let', ' ', 'Ɵ', ' ', 'be')).toEqual(['let', 'Ɵ', 'be'])
+    expect(words('in', ' ', 'Ō', 'saka')).toEqual(['in', 'Ō', 'saka'])
   })
 
   test('Korean and full-width letters keep their spaces; Chinese has none', () => {

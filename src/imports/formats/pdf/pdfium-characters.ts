@@ -193,11 +193,11 @@ export class CharacterReader {
 
 /**
  * The advance width of a character along its writing direction. Its box is `width` by `height`, as high as the font
- * size, and rotated with the text.
+ * size, and rotated with the text. The box of slanted letters, with which programs replace italics, is wider by the slant.
  */
-function advanceOf(width: number, height: number, { x, y, size }: TextStyle): number {
+function advanceOf(width: number, height: number, { x, y, size, matrix: [, , c, d] }: TextStyle): number {
   const [along, across] = [Math.abs(x), Math.abs(y)]
-  if (along > 0.99) return width
+  if (along > 0.99) return Math.abs(c) < Math.abs(d) ? Math.max(0, width - height * Math.abs(c / d)) : width
   if (across > 0.99) return height
   return Math.max(0, along >= across ? (width - size * across) / along : (height - size * along) / across)
 }

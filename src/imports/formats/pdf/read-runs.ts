@@ -1,7 +1,7 @@
 import type { TextItem as PdfjsItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
 import { improbableShare } from './improbable-text.ts'
-import { cleanText, countUnreadable } from './text.ts'
+import { calibriLigatures, cleanText, countUnreadable } from './text.ts'
 
 /** Adjacent characters of one font as an engine returns them, in the units and axes of the file. */
 export type TextItem = Omit<PdfjsItem, 'hasEOL'> & Pick<TextRun, 'glyphHeight'>
@@ -39,10 +39,23 @@ export function readRuns(
     hasSpaceBefore = text.endsWith(' ')
     if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
   }
+  expandSingleLigatures(runs)
   return { runs, garbled: characters === 0 ? 0 : Math.max(unreadable / characters, improbableShare(runs)) }
 }
 
 const ligature = /[\ufb00-\ufb06]/g
+
+/** Expands ligatures of Calibri (see `cleanText`) that are runs of their own inside a word. */
+function expandSingleLigatures(runs: readonly TextRun[]): void {
+  for (const [at, run] of runs.entries()) {
+    const text = calibriLigatures.get(run.text)
+    if (text === undefined) continue
+    const [before, next] = [runs[at - 1], runs[at + 1]]
+    const followsLetter = !run.hasSpaceBefore && /\p{Ll}$/u.test(before?.text ?? '')
+    const precedesLetter = next?.hasSpaceBefore === false && /^\p{Ll}/u.test(next.text)
+    if (followsLetter || (precedesLetter && run.text !== '\u014c')) run.text = text
+  }
+}
 
 /** Excludes the spaces at both ends from the extent of a run. They are about a quarter of an em wide. */
 function skipSpaces(run: TextRun, text: string): void {

@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const needsCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u019f\u01a9\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u014c\u019f\u01a9\u01ab\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
@@ -18,10 +18,17 @@ const hamzaFirst = /^([\u0653-\u0655])([\u0627\u0648\u0649\u064a])/
 /** Bullets of the fonts Symbol, Wingdings and ZapfDingbats, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
 /**
- * The ligatures ti and tt in Calibri and similar fonts. Many files map their glyphs to capital letters that do not
- * occur inside words.
+ * Ligatures in Calibri and similar fonts. Many files map their glyphs to letters, mostly capitals, that do not occur inside
+ * words.
  */
-const capitalLigature = /(?<=\p{Ll})[\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})/gu
+export const calibriLigatures: ReadonlyMap<string, string> = new Map([
+  ['\u014c', 'ft'],
+  ['\u019f', 'ti'],
+  ['\u01a9', 'tt'],
+  ['\u01ab', 'tti'],
+])
+/** A long O begins words of some languages, but does not follow a small letter. */
+const calibriLigature = /(?<=\p{Ll})[\u014c\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})|(?<=[a-z])\u01ab(?=[a-z])/gu
 /** Pieces of tall brackets, at the private-use code points of the Adobe Glyph List, from U+F8EB on. */
 const bracketPart = /[\uf8eb-\uf8f4\uf8f6-\uf8fe]/g
 const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭'
@@ -34,7 +41,7 @@ export function cleanText(text: string): string {
   if (!needsCleaning.test(text)) return composeHamza(text)
   return composeHamza(text.toWellFormed())
     .replace(symbolBullet, '•')
-    .replace(capitalLigature, (sign) => (sign === '\u019f' ? 'ti' : 'tt'))
+    .replace(calibriLigature, (sign) => calibriLigatures.get(sign) ?? sign)
     .replace(bracketPart, (sign) => bracketParts[sign.charCodeAt(0) - 0xf8eb] ?? sign)
     .replace(space, ' ')
     .replace(control, '')
