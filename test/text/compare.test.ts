@@ -103,6 +103,12 @@ describe('an alignment', () => {
 })
 
 describe('a merge', () => {
+  test('of 200,000 lines with a change at each end has both changes', () => {
+    const lines = 'x\n'.repeat(200_000)
+    const texts = { base: `first\n${lines}last\n`, mine: `mine\n${lines}last\n`, theirs: `first\n${lines}theirs\n` }
+    expect(mergeTexts(texts, ample())).toBe(`mine\n${lines}theirs\n`)
+  })
+
   const base = 'one\ntwo\nthree\nfour\nfive\n'
 
   test.for([

@@ -26,11 +26,11 @@ export function mergeTexts({ base, mine, theirs }: MergeInput, budget: DiffBudge
       if (isEqual(edit, last)) continue
       return null
     }
-    merged.push(...lines[0].slice(at, edit.start), ...edit.lines)
+    merged.push(lines[0].slice(at, edit.start).join(''), edit.lines.join(''))
     at = edit.end
     last = edit
   }
-  return [...merged, ...lines[0].slice(at)].join('')
+  return merged.join('') + lines[0].slice(at).join('')
 }
 
 /** Lines that replace those of the base from `start` to `end` (exclusive). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { docxOf, docxParagraph, fb2Of, odtOf, zipOf } from '../../support/documents.ts'
+import { docxOf, docxParagraph, fb2Of, odtOf, rtfOf, zipOf } from '../../support/documents.ts'
 import { photograph } from '../../support/figures.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { smallBooks } from '../../support/small-books.ts'
@@ -288,6 +288,8 @@ describe('a document', () => {
     expect((await readDocument(await smallBooks.epub(), 'text')).format).toBe('epub')
   })
 
+  const run = '<w:r><w:t>x</w:t></w:r>'
+  const span = '<text:span>x</text:span>'
   const nested = (depth: number, open: string, close: string, inner = 'x') =>
     open.repeat(depth) + inner + close.repeat(depth)
   test.for([
@@ -361,6 +363,12 @@ describe('a document', () => {
     ['a million empty lines', 'text', async () => Buffer.from('\n'.repeat(1_000_000)), 'EMPTY'],
     ['a line of ten million letters', 'text', async () => Buffer.from('x'.repeat(10_000_000)), 'ok'],
     ['200,000 paragraphs', 'text', async () => Buffer.from('x\n\n'.repeat(200_000)), 'ok'],
+    ['150,000 headings', 'text', async () => Buffer.from('Chapter 1\n\nx\n\n'.repeat(150_000)), 'TOO_LARGE'],
+    ['150,000 paragraphs in one element', 'html', async () => Buffer.from('<p>x</p>\n'.repeat(150_000)), 'ok'],
+    ['a head with 150,000 paragraphs', 'html', async () => Buffer.from(`<head>${'<p>x</p>\n'.repeat(150_000)}`), 'ok'],
+    ['150,000 runs in a paragraph', 'docx', () => docxOf({ body: `<w:p>${run.repeat(150_000)}</w:p>` }), 'ok'],
+    ['150,000 spans in a paragraph', 'odt', () => odtOf({ body: `<text:p>${span.repeat(150_000)}</text:p>` }), 'ok'],
+    ['150,000 bookmarks', 'rtf', async () => rtfOf({ body: `${'{\\*\\bkmkstart b}'.repeat(150_000)}x\\par` }), 'ok'],
   ] as const)('that is %s fails or is read without a crash', { timeout: 30_000 }, async ([, named, make, outcome]) => {
     const limits = { ...defaultLimits, pages: 5_000 }
     const startedAt = performance.now()

@@ -2,6 +2,7 @@ import { noEmphasis, type DocxStyles, type Emphasis } from './docx-styles.ts'
 import type { RunFormat } from './run-format.ts'
 import { decodeSymbol, decodeSymbols } from './symbol-fonts.ts'
 import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from './xml-blocks.ts'
+import { pushReversed } from './push-reversed.ts'
 
 const offValues = new Set(['0', 'false', 'off', 'none'])
 
@@ -84,7 +85,7 @@ function findAll(node: XmlNode, name: string): XmlNode[] {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.name === name) found.push(next)
     // Skips the alternative content for older programs.
-    if (next.name !== 'mc:Fallback') waiting.push(...childNodes(next).reverse())
+    if (next.name !== 'mc:Fallback') pushReversed(waiting, childNodes(next))
   }
   return found
 }
@@ -97,7 +98,7 @@ export function nodeLines(paragraph: XmlNode): string {
     if (next.name === 'w:t') text += nodeText(next)
     else if (next.name === 'w:br' || next.name === 'w:cr') text += '\n'
     else if (next.name === 'w:tab') text += '\t'
-    else if (!leftOut.test(next.name)) waiting.push(...childNodes(next).reverse())
+    else if (!leftOut.test(next.name)) pushReversed(waiting, childNodes(next))
   }
   return text
 }

@@ -91,7 +91,7 @@ export function endHead(root: MarkupElement): void {
     )
     if (end < 0) return
     const moved = head.children.splice(end)
-    parent.children.splice(at + 1, 0, ...moved)
+    parent.children = [...parent.children.slice(0, at + 1), ...moved, ...parent.children.slice(at + 1)]
     head.textLength = sumOf(head.children, 'textLength')
     head.linkLength = sumOf(head.children, 'linkLength')
     return

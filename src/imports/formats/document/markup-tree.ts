@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { Attributes, ElementHandler } from '../epub/conversion.ts'
 import { FormatError } from '../format.ts'
+import { pushReversed } from './push-reversed.ts'
 
 /** An element of a parsed page. */
 export interface MarkupElement {
@@ -78,7 +79,8 @@ export function replay(
     else if (typeof next === 'string') handler.ontext(next)
     else if (!isLeftOut(next)) {
       handler.onopentag(next.name, next.attributes, false)
-      waiting.push(null, ...next.children.toReversed())
+      waiting.push(null)
+      pushReversed(waiting, next.children)
     }
   }
 }
@@ -95,6 +97,7 @@ export function* elementsOf(root: MarkupElement): Generator<MarkupElement> {
 /** The text of an element and its descendants, with white space collapsed. */
 export function textOfMarkup(element: MarkupElement): string {
   const parts: string[] = []
-  for (const { children } of elementsOf(element)) parts.push(...children.filter((child) => typeof child === 'string'))
+  for (const { children } of elementsOf(element))
+    for (const child of children) if (typeof child === 'string') parts.push(child)
   return parts.join(' ').replace(/\s+/g, ' ').trim()
 }

@@ -3,6 +3,7 @@ import type { ElementWriter } from './element-writer.ts'
 import type { OdtStyles } from './odt-styles.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
 import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
+import { pushReversed } from './push-reversed.ts'
 
 export interface OdtParts {
   styles: OdtStyles
@@ -232,7 +233,7 @@ function plainLines(node: XmlNode): string {
     else if (next.name === 'text:s') text += ' '.repeat(Math.min(200, Number(next.attributes['text:c'] ?? 1) || 1))
     else if (next.name === 'text:tab') text += '\t'
     else if (next.name === 'text:line-break') text += '\n'
-    else waiting.push(...next.children.toReversed())
+    else pushReversed(waiting, next.children)
   }
   return text
 }

@@ -109,7 +109,7 @@ export class RtfWriter {
   }
 
   private paragraph(paragraph: RtfParagraph): void {
-    this.bookmarks.push(...paragraph.bookmarks)
+    for (const bookmark of paragraph.bookmarks) this.bookmarks.push(bookmark)
     const heading = this.headingLevel(paragraph)
     const code = this.isTypescript || this.isInCell || heading !== null ? null : codeOf(paragraph)
     if (code !== null) return this.codeLines(code, paragraph.blanksBefore)

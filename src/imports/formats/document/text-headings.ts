@@ -48,7 +48,7 @@ export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, Text
     run.push(index)
   }
   endRun()
-  const top = Math.min(...[...found.values()].map(({ level }) => level))
+  const top = found.values().reduce((least, { level }) => Math.min(least, level), Infinity)
   for (const heading of found.values()) heading.level -= top - 1
   return found
 }

@@ -1,6 +1,7 @@
 import type { Attributes } from '../epub/conversion.ts'
 import { FormatError } from '../format.ts'
 import { readXmlEvents } from './xml-events.ts'
+import { pushReversed } from './push-reversed.ts'
 
 /** An element of an office file, with prefixed names. */
 export interface XmlNode {
@@ -67,7 +68,7 @@ export function findDescendant(node: XmlNode, name: string): XmlNode | undefined
   const waiting = childNodes(node).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.name === name) return next
-    waiting.push(...childNodes(next).reverse())
+    pushReversed(waiting, childNodes(next))
   }
   return undefined
 }
@@ -78,7 +79,7 @@ export function nodeText(node: XmlNode): string {
   const waiting: (XmlNode | string)[] = [node]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') text += next
-    else waiting.push(...next.children.toReversed())
+    else pushReversed(waiting, next.children)
   }
   return text
 }
