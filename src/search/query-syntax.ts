@@ -1,6 +1,7 @@
 import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, functionWordsOf } from '../text/words/languages.ts'
 import { readDate } from './filter-date.ts'
+import { findSuspendedHyphens } from './suspended-hyphens.ts'
 
 /*
  * The syntax of a query in addition to its words: "phrases", -word and NOT word, word*, and filters such as title:word. Anything that does
@@ -43,6 +44,8 @@ interface Draft extends QuerySyntax {
   text: string
   /** True if the text is not all capitals, so that NOT in capitals is an operator. */
   hasLowerCase: boolean
+  /** The offsets of hyphens that belong to words, although a space stands before them. */
+  suspendedHyphens: ReadonlySet<number>
   prefixEnds: Set<number>
 }
 
@@ -51,7 +54,8 @@ export function readSyntax(raw: string): QuerySyntax {
   const text = raw.normalize('NFC')
   const hasLowerCase = /[\p{Ll}\p{Lo}]/u.test(text)
   const found = { plain: '', prefixEnds: new Set<number>(), phrases: [], excluded: [], filters: [], undated: [] }
-  const draft: Draft = { text, hasLowerCase, ...found }
+  const suspendedHyphens = findSuspendedHyphens(text)
+  const draft: Draft = { text, hasLowerCase, suspendedHyphens, ...found }
   let at = 0
   while (at < text.length) {
     const end = (isAtStart(text, at) ? readOperator(draft, at) : null) ?? readPhrase(draft, at)
@@ -65,8 +69,8 @@ export function readSyntax(raw: string): QuerySyntax {
       at = end
     }
   }
-  const { text: _text, hasLowerCase: _hasLowerCase, ...syntax } = draft
-  return syntax
+  const { plain, prefixEnds, phrases, excluded, filters, undated } = draft
+  return { plain, prefixEnds, phrases, excluded, filters, undated }
 }
 
 /** True where an operator may begin: at the start, after white space or an opening bracket. */
@@ -106,8 +110,9 @@ const letterOrQuote = /^[\p{L}"“”„]/u
 /** A command line option such as -v. */
 const optionPattern = /^-[a-z](?:\s|$)/i
 
-function negationAt({ text, hasLowerCase }: Draft, at: number): Negation | null {
+function negationAt({ text, hasLowerCase, suspendedHyphens }: Draft, at: number): Negation | null {
   if (text[at] === '-') {
+    if (suspendedHyphens.has(at)) return null
     const isNegation = letterOrQuote.test(text.slice(at + 1, at + 3)) && !optionPattern.test(text.slice(at, at + 4))
     return isNegation ? { operand: at + 1, isWord: false } : null
   }

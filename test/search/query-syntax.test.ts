@@ -24,6 +24,10 @@ describe('the syntax of a query', () => {
     ['whale -e-mail', ['whale'], ['e mail', 'email']],
     ['whale -ship*', ['whale'], ['ship']],
     ['鲸 -船', ['鲸'], ['船']],
+    ['whale and -ship', ['whale'], ['ship']],
+    ['whale, -ship', ['whale'], ['ship']],
+    ['whale, -ship and a boat', ['whale', 'boat'], ['ship']],
+    ['und -ship whale', ['und', 'whale'], ['ship']],
   ])('%s searches for %j and excludes %j', ([query, words, excluded]) => {
     expect(read(query)).toMatchObject({ words, excluded })
   })
@@ -45,6 +49,12 @@ describe('the syntax of a query', () => {
     ['subtitle:whales', ['subtitl', 'whale']],
     ['before:dinner', ['befor', 'dinner']],
     ['2 * 3 and *bold* and a*b', ['2', '3', 'bold', 'b']],
+    ['Server und -Client', ['server', 'client']],
+    ['DNS-Import und -Export', ['dns', 'import', 'export']],
+    ['Datenimport, -export und -druck', ['export', 'druck']],
+    ['Datenimport, -export, -druck bzw. -test', ['export', 'druck', 'test']],
+    ['Datenimport und -export oder -druck', ['export', 'druck']],
+    ['state-owned and -operated', ['state', 'own', 'oper']],
   ])('%s is words: %j', ([query, words]) => {
     expect(read(query).words.filter((word) => words.includes(word))).toEqual(words)
     expect(parseQuery(query)).toMatchObject({ excluded: [], filters: [], phrases: [] })
