@@ -2,6 +2,8 @@ import { bodyStart } from './split-pages.ts'
 import { scanHeadings } from './scan-headings.ts'
 
 const maxTitleLength = 500
+/** The maximum length of a title with its markup: the addresses of pictures and links can be long. */
+const maxMarkupLength = 2_000
 
 /** A heading and its page number, from 1. */
 interface HeadingEntry {
@@ -15,7 +17,7 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   const entries: HeadingEntry[] = []
   for (const [index, page] of pages.entries()) {
     scanHeadings(page, index === 0 ? bodyStart(page) : 0, ({ level, from, to }) => {
-      const title = stripInline(page.slice(from, Math.min(to, from + maxTitleLength)))
+      const title = stripInline(page.slice(from, Math.min(to, from + maxMarkupLength))).slice(0, maxTitleLength)
       if (title !== '') entries.push({ title, page: index + 1, level })
     })
   }
@@ -28,8 +30,20 @@ export const headingAttributes = /[ \t]{1,9}\{(?:[#.][^{}]{0,200}|-)\}\s*$/
 const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** The text of inline Markdown without its markup. Not linear: pass at most 500 characters. */
+const address = /(?:\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])/.source
+const pictures = new RegExp(String.raw`!\[([^[\]]*)\]${address}`, 'g')
+const linkedPictures = new RegExp(String.raw`\[\s*!\[[^[\]]*\]${address}\s*\]${address}`, 'g')
+const links = new RegExp(String.raw`\[([^[\]]*)\]${address}`, 'g')
+
+/**
+ * The text of inline Markdown without its markup. Pictures become their alternative texts, but pictures with links only if there is no other
+ * text: beside a title, they are badges such as the state of a build. Not linear: pass at most 2,000 characters.
+ */
 export function stripInline(markdown: string): string {
+  return stripMarkup(markdown.replace(linkedPictures, '')) || stripMarkup(markdown)
+}
+
+function stripMarkup(markdown: string): string {
   const literals: string[] = []
   const protect = (...[, , code, escaped]: string[]): string =>
     `\uE000${literals.push(code?.trim() ?? escaped ?? '') - 1}\uE001`
@@ -38,7 +52,8 @@ export function stripInline(markdown: string): string {
     .replace(codeOrEscape, protect)
     .replace(/<((?:https?|mailto):[^<>\s]*)>/gi, '$1')
     .replace(/<\/?[a-z][^<>]*>|<!--[^]*?-->/gi, '')
-    .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')
+    .replace(pictures, '$1')
+    .replace(links, '$1')
     .replace(headingAttributes, '')
     .replace(/\*+(?=\S)|(?<=\S)\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu, '')

@@ -125,6 +125,12 @@ describe('the table of contents of a Markdown book', () => {
     ['Preface {-}', 'Preface'],
     ['Sets {a, b}', 'Sets {a, b}'],
     ['Trailing \\#', 'Trailing #'],
+    ['name [![Build](https://ci.example/b.svg)](https://ci.example/b)', 'name'],
+    ['name <sup>[![Version Badge][badge]][1]</sup> ![icon](a_(1).svg)', 'name icon'],
+    [`name ${'[![Build](https://ci.example/status.svg)](https://ci.example/build) '.repeat(12)}`, 'name'],
+    ['![The logo](logo.svg)', 'The logo'],
+    ['[![The logo](logo.svg)](https://site.example)', 'The logo'],
+    ['[Go](https://site.example/Go_(language)) on', 'Go on'],
   ] as const)('a title has no markup: %s', ([heading, title]) => {
     expect(markdownToc([`# ${heading}\n`])).toEqual([{ title, page: 1, level: 1 }])
   })

@@ -33,6 +33,8 @@ interface UnwrittenPage {
 }
 
 const maxTitleLength = 500
+/** The maximum length of a title with its markup. */
+const maxMarkupLength = 2_000
 /** The path of a document, which is a single file. */
 const documentPath = ''
 const noLabels: ReadonlyMap<string, string> = new Map()
@@ -128,7 +130,10 @@ function markHeadings(blocks: readonly Block[]): Omit<TocEntry, 'page'>[] {
   for (const block of blocks) {
     const marker = block.kind === 'heading' && block.linePrefix === '' ? /^(#{1,6}) /.exec(block.body) : null
     if (marker === null) continue
-    const title = stripInline(withoutPlaces(block.body.slice(marker[0].length)).slice(0, maxTitleLength))
+    const title = stripInline(withoutPlaces(block.body.slice(marker[0].length)).slice(0, maxMarkupLength)).slice(
+      0,
+      maxTitleLength,
+    )
     if (title === '') continue
     const index = titles.push({ title, level: marker[1]?.length ?? 1 }) - 1
     block.anchors = [...block.anchors, { kind: 'heading', value: `${index}`, offset: 0 }]
