@@ -1,6 +1,7 @@
 import type { StateCore, Token } from 'markdown-it'
 import { headingAttributes } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
+import { createTagWriter, findPlaces, type LinkAttributes } from './html-tags.ts'
 import { markLetteredLists } from './lettered-lists.ts'
 
 const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 'th_open', 'td_open'])
@@ -13,16 +14,23 @@ const importedPicture = /^\[Image: ([^\]]*)\]$/
  */
 export function arrangeBlocks({ tokens }: StateCore): void {
   const levels: number[] = []
-  const headings = new Set<string>()
+  const headings = nameHeadings(tokens)
+  const places = new Set([...headings, ...findPlaces(tokens)])
+  const writeTags = createTagWriter({
+    headings,
+    linkAttributes: (href) => linkAttributes(href, places),
+    openHeading: (level) => openHeading(level, levels),
+  })
   for (const [at, token] of tokens.entries()) {
     if (directed.has(token.type)) token.attrSet('dir', 'auto')
-    if (token.type === 'heading_open') arrangeHeading(tokens, at, { levels, headings })
+    if (token.type === 'heading_open') arrangeHeading(token, tokens[at + 2], levels)
     if (token.type === 'paragraph_open') arrangeFigure(tokens, at)
     if (token.type === 'list_item_open') arrangeTask(tokens[at + 2])
     if (token.type === 'th_open' || token.type === 'td_open') arrangeCell(token)
+    if (token.type === 'inline') arrangeLinks(token.children ?? [], places)
+    writeTags(token)
   }
   markLetteredLists(tokens)
-  for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
 }
 
 /** Removes the attributes after headings. */
@@ -32,24 +40,30 @@ export function removeHeadingAttributes({ tokens }: StateCore): void {
       token.content = token.content.replace(headingAttributes, '')
 }
 
-interface SeenHeadings {
-  /** The stored levels of the headings that contain the current position. */
-  levels: number[]
-  headings: Set<string>
+/** Gives headings their ids. Returns the slugs; the first of several equal headings has it. */
+function nameHeadings(tokens: readonly Token[]): Set<string> {
+  const headings = new Set<string>()
+  for (const [at, token] of tokens.entries()) {
+    const slug = token.type === 'heading_open' ? slugify(tokens[at + 1]?.content ?? '') : ''
+    if (slug === '' || headings.has(slug)) continue
+    headings.add(slug)
+    token.attrSet('id', `p-${slug}`)
+  }
+  return headings
 }
 
-function arrangeHeading(tokens: Token[], at: number, { levels, headings }: SeenHeadings): void {
-  const [open, text, close] = [tokens[at], tokens[at + 1], tokens[at + 2]]
-  if (!open || !text || !close) return
-  const level = Number(open.tag.slice(1))
+/** Returns the level at which a heading is shown; `levels` are the stored levels of the headings that contain the position. */
+function openHeading(level: number, levels: number[]): number {
   while ((levels.at(-1) ?? 0) >= level) levels.pop()
   levels.push(level)
-  open.tag = close.tag = `h${Math.min(6, levels.length + 1)}`
+  return Math.min(6, levels.length + 1)
+}
+
+function arrangeHeading(open: Token, close: Token | undefined, levels: number[]): void {
+  const level = Number(open.tag.slice(1))
+  open.tag = `h${openHeading(level, levels)}`
+  if (close) close.tag = open.tag
   open.attrSet('class', `level-${level}`)
-  const slug = slugify(text.content)
-  if (slug === '' || headings.has(slug)) return
-  headings.add(slug)
-  open.attrSet('id', `p-${slug}`)
 }
 
 /** Converts a paragraph that is only an image to a figure, in Markdown or in the form that importers write. */
@@ -78,33 +92,34 @@ function arrangeCell(token: Token): void {
   if (alignment !== undefined && alignment !== 'left') token.attrSet('class', `align-${alignment}`)
 }
 
-/** Keeps links to a heading of this page, to a page of the book (`page:12`) and to the web; other links become text. */
-function arrangeLinks(tokens: Token[], headings: ReadonlySet<string>): void {
+/** Keeps links to a place on this page, to a page of the book (`page:12`) and to the web; other links become text. */
+function arrangeLinks(tokens: readonly Token[], places: ReadonlySet<string>): void {
   const open: boolean[] = []
   for (const token of tokens) {
-    if (token.type === 'link_open') open.push(keepLink(token, headings))
+    if (token.type === 'link_open') open.push(keepLink(token, places))
     else if (token.type === 'link_close' && open.pop() === false) token.hidden = true
   }
 }
 
-function keepLink(token: Token, headings: ReadonlySet<string>): boolean {
-  const href = String(token.attrGet('href') ?? '')
-  token.attrs = []
+function keepLink(token: Token, places: ReadonlySet<string>): boolean {
+  const attributes = linkAttributes(String(token.attrGet('href') ?? ''), places)
+  token.attrs = attributes ?? []
+  token.hidden = attributes === null
+  return attributes !== null
+}
+
+function linkAttributes(href: string, places: ReadonlySet<string>): LinkAttributes | null {
   if (/^https?:\/\/|^mailto:/i.test(href)) {
-    token.attrSet('href', href)
-    token.attrSet('rel', 'noopener noreferrer nofollow')
-    token.attrSet('class', 'external')
-    return true
+    return [
+      ['href', href],
+      ['rel', 'noopener noreferrer nofollow'],
+      ['class', 'external'],
+    ]
   }
   const page = /^page:(\d{1,6})$/.exec(href)?.[1]
-  if (page !== undefined) {
-    token.attrSet('href', `./${page}`) // a page of the same book has a relative URL
-    return true
-  }
+  if (page !== undefined) return [['href', `./${page}`]] // a page of the same book has a relative URL
   const slug = href.startsWith('#') ? slugify(decode(href.slice(1))) : ''
-  token.hidden = !headings.has(slug)
-  if (!token.hidden) token.attrSet('href', `#p-${slug}`)
-  return !token.hidden
+  return places.has(slug) ? [['href', `#p-${slug}`]] : null
 }
 
 function decode(text: string): string {

@@ -10,6 +10,7 @@ export interface PageToRender {
   pageNum: number
   source: string
   math: boolean
+  html: boolean
   mark: string
   /** The address of its figures; derived from `bookId`, `version` and `pageNum`. */
   figures?: FigureAddress | null
@@ -61,9 +62,9 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
   })
   return {
     async render({ bookId, version, pageNum, mark, ...page }, { accountId, signal }) {
-      const { source, math, figures = null, startsText = false } = page
+      const { source, math, html: tags, figures = null, startsText = false } = page
       if (source.length > maxRenderedLength) return { html: null, reason: 'too-long' }
-      const key = JSON.stringify([bookId, version, pageNum, math, mark])
+      const key = JSON.stringify([bookId, version, pageNum, math, tags, mark])
       const known = cache.get(key)
       if (known) return known
       const release = await line.take(accountId, signal)
@@ -71,7 +72,7 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
       try {
         const meanwhile = cache.get(key)
         if (meanwhile) return meanwhile
-        const html = await thread.render({ source, math, mark, figures, startsText })
+        const html = await thread.render({ source, math, html: tags, mark, figures, startsText })
         const rendered: RenderedPage =
           html === null || html.length > maxHtmlLength ? { html: null, reason: 'too-costly' } : { html }
         cache.set(key, rendered)

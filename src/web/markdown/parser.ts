@@ -18,12 +18,17 @@ export interface FigureAddress {
 /** Maximum nesting depth; deeper quotations and lists are shown at this depth. */
 const maxNesting = 24
 
-/**
- * Creates the Markdown parser for pages: CommonMark with tables, strikethrough and footnotes, and formulas if `math`;
- * HTML is not interpreted.
- */
-export function createParser({ math }: { math: boolean }): MarkdownIt {
-  const parser = new createMarkdownIt({ html: false, linkify: false, typographer: false, maxNesting })
+/** How the text of a page is interpreted. */
+export interface ParserOptions {
+  /** True if dollar signs enclose formulas: in Markdown books, but not in text extracted from a PDF or EPUB. */
+  math: boolean
+  /** True if tags of HTML are markup: in Markdown books, but not in extracted text, where tags are what the page shows. */
+  html: boolean
+}
+
+/** Creates the Markdown parser for pages: CommonMark with tables, strikethrough and footnotes. */
+export function createParser({ math, html }: ParserOptions): MarkdownIt {
+  const parser = new createMarkdownIt({ html, linkify: false, typographer: false, maxNesting })
   parser.use(footnotePlugin)
   if (math) parser.use(unwrap(katexPlugin))
   parser.inline.ruler.before('autolink', 'script_tag', scriptTag)

@@ -2,14 +2,12 @@ import type { MarkdownIt } from 'markdown-it'
 import { frontMatterEnd } from '../../text/markdown/front-matter.ts'
 import { cleanSource } from './clean-source.ts'
 import { markWords } from './mark-words.ts'
-import { createParser, type FigureAddress } from './parser.ts'
+import { createParser, type FigureAddress, type ParserOptions } from './parser.ts'
 import type { RenderBudget } from './render-budget.ts'
 import { renderFrontMatter } from './render-front-matter.ts'
 import { sanitise } from './sanitise.ts'
 
-export interface RenderOptions {
-  /** True if dollar signs enclose formulas: in Markdown books, but not in text extracted from a PDF or EPUB. */
-  math: boolean
+export interface RenderOptions extends ParserOptions {
   /** Search words to mark; empty: none. */
   mark: string
   /** The address of the page's figures; null to show their captions instead. */
@@ -21,7 +19,7 @@ export interface RenderOptions {
 const maxHighlightedCharacters = 60_000
 const maxMathCharacters = 20_000
 
-const parsers = new Map<boolean, MarkdownIt>()
+const parsers = new Map<string, MarkdownIt>()
 
 /**
  * Renders the Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles or forms,
@@ -30,10 +28,11 @@ const parsers = new Map<boolean, MarkdownIt>()
  */
 export function renderMarkdown(
   source: string,
-  { math, mark, figures = null, startsText = false }: RenderOptions,
+  { math, html: tags, mark, figures = null, startsText = false }: RenderOptions,
 ): string {
-  const parser = parsers.get(math) ?? createParser({ math })
-  parsers.set(math, parser)
+  const kind = `${math} ${tags}`
+  const parser = parsers.get(kind) ?? createParser({ math, html: tags })
+  parsers.set(kind, parser)
   const budget: RenderBudget = { code: maxHighlightedCharacters, math: maxMathCharacters }
   const text = cleanSource(source)
   const start = startsText ? frontMatterEnd(text) : 0

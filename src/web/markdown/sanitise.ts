@@ -1,13 +1,15 @@
 import sanitizeHtml from 'sanitize-html'
 
+const alignments = ['align-center', 'align-right'] as const
+
 /** Text elements with their allowed classes. */
 const textElements: Record<string, readonly string[]> = {
-  p: [],
-  h2: levels(),
-  h3: levels(),
-  h4: levels(),
-  h5: levels(),
-  h6: levels(),
+  p: alignments,
+  h2: [...levels(), ...alignments],
+  h3: [...levels(), ...alignments],
+  h4: [...levels(), ...alignments],
+  h5: [...levels(), ...alignments],
+  h6: [...levels(), ...alignments],
   ul: ['lettered'],
   ol: [],
   li: [],
@@ -23,14 +25,22 @@ const textElements: Record<string, readonly string[]> = {
   br: [],
   hr: [],
   a: ['external', 'note-back'],
-  div: ['scroll', 'formula'],
+  div: ['scroll', 'formula', ...alignments],
+  dl: [],
+  dt: [],
+  dd: [],
+  details: [],
+  summary: [],
+  q: [],
   table: [],
+  caption: [],
   thead: [],
   tbody: [],
   tr: [],
-  th: ['align-center', 'align-right'],
-  td: ['align-center', 'align-right'],
+  th: alignments,
+  td: alignments,
   figure: [],
+  figcaption: [],
   section: ['notes'],
   mark: [],
   span: ['picture', 'katex', 'hljs-*'],
@@ -117,9 +127,13 @@ const options: sanitizeHtml.IOptions = {
     div: ['tabindex'],
     ...Object.fromEntries(['h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, ['id', 'dir']])),
     p: ['dir'],
-    th: ['dir'],
-    td: ['dir'],
+    th: ['dir', 'colspan', 'rowspan'],
+    td: ['dir', 'colspan', 'rowspan'],
+    dt: ['dir'],
+    dd: ['dir'],
     figure: ['dir'],
+    details: ['open'],
+    summary: ['dir'],
     ...Object.fromEntries(mathElements.map((name) => [name, mathAttributes])),
   },
   allowedClasses: Object.fromEntries(Object.entries(textElements).map(([name, classes]) => [name, [...classes]])),
@@ -148,7 +162,7 @@ const pageOfBook = /^\.\/\d{1,6}$/
 function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const { attribs: kept } = dropForeignIds(tagName, attribs)
   const { href = '' } = kept
-  if (href.startsWith('#') || pageOfBook.test(href)) return { tagName, attribs: kept }
+  if (href === '' || href.startsWith('#') || pageOfBook.test(href)) return { tagName, attribs: kept }
   return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
 }
 

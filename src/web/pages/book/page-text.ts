@@ -38,6 +38,7 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
       source: content,
       startsText: book.sourceType === 'markdown' && pageNum === 1,
       math: book.sourceType === 'markdown' || book.hasFormulas === true,
+      html: book.sourceType === 'markdown',
       figures: manifest.figures ? figureAddress(view) : null,
       mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
     },

@@ -15,7 +15,7 @@ export async function renderPreview({ ctx }: SignedInVisit, renderer: PageRender
   if (/^[#\s]*$/.test(source)) return html`<p class="quiet-text" lang="en" dir="ltr">This page has no text.</p>`
   // The same text has the same preview, whoever typed it.
   const bookId = `preview ${createHash('sha256').update(source).digest('base64url')}`
-  const page = { bookId, version: 0, pageNum: 0, source, math: true, mark: '', startsText: true }
+  const page = { bookId, version: 0, pageNum: 0, source, math: true, html: true, mark: '', startsText: true }
   const rendered = await renderer.render(page, { accountId: ctx.actor.id, signal: ctx.signal })
   if (rendered.html !== null) return sanitisedHtml(rendered.html)
   const note =
