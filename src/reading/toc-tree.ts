@@ -28,26 +28,67 @@ export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNo
 /** The chapters of a page without any: one shared array, so that callers can compare by identity. */
 const noChapter: string[] = []
 
-/** Caches the lookup of each table of contents. */
-const lookupCache = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
-
-/** Returns a lookup from a page number to the titles of its chapters, outermost first. Cached per table of contents. */
-export function createChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
-  const lookup = lookupCache.get(toc) ?? buildChapterLookup(toc)
-  lookupCache.set(toc, lookup)
-  return lookup
+/** A table of contents by page. */
+interface PagedContents {
+  /** The page of each entry, ascending. */
+  pages: readonly number[]
+  titles: readonly string[]
+  /** The index of the entry that contains an entry; -1: none. */
+  parents: readonly number[]
+  /** The chapters of each entry, outermost first, filled on demand. Callers compare them by identity. */
+  paths: (string[] | undefined)[]
 }
 
-function buildChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+/** Caches the lookup of each table of contents. */
+const contentsCache = new WeakMap<readonly TocEntry[], PagedContents>()
+
+function pagedContents(toc: readonly TocEntry[]): PagedContents {
+  const known = contentsCache.get(toc)
+  if (known) return known
   const sorted = [...toc].sort((a, b) => a.page - b.page)
-  const starts: number[] = []
-  const chapters: string[][] = []
-  let path: { level: number; title: string }[] = []
-  for (const { title, page, level } of sorted) {
-    path = [...path.filter((ancestor) => ancestor.level < level), { level, title }]
-    if (starts.at(-1) === page) chapters.pop()
-    else starts.push(page)
-    chapters.push(path.map((ancestor) => ancestor.title))
-  }
-  return (pageNum) => chapters[findLastAtMost(starts, pageNum)] ?? noChapter
+  const path: number[] = []
+  const parents = sorted.map(({ level }, index) => {
+    while (path.length > 0 && (sorted[path.at(-1) as number] as TocEntry).level >= level) path.pop()
+    const parent = path.at(-1) ?? -1
+    path.push(index)
+    return parent
+  })
+  const pages = sorted.map(({ page }) => page)
+  const contents = { pages, titles: sorted.map(({ title }) => title), parents, paths: [] }
+  contentsCache.set(toc, contents)
+  return contents
+}
+
+function pathOf(contents: PagedContents, index: number): string[] {
+  const { titles, parents, paths } = contents
+  if (index < 0) return noChapter
+  return (paths[index] ??= [...pathOf(contents, parents[index] ?? -1), titles[index] as string])
+}
+
+/**
+ * Returns a lookup from a page number to the titles of its chapters, outermost first: of the last one that begins on the page or before it.
+ * Cached per table of contents.
+ */
+export function createChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+  const contents = pagedContents(toc)
+  return (pageNum) => pathOf(contents, findLastAtMost(contents.pages, pageNum))
+}
+
+/**
+ * Returns the titles of the chapters of a place on a page, outermost first. `countStarted` gets the titles of the entries that begin on the
+ * page, and returns how many of them begin before the place; null: unknown, then all of them.
+ */
+export function chapterOfPlace(
+  toc: readonly TocEntry[],
+  pageNum: number,
+  countStarted: (titles: readonly string[]) => number | null,
+): string[] {
+  const contents = pagedContents(toc)
+  const { pages, titles } = contents
+  const last = findLastAtMost(pages, pageNum)
+  const before = findLastAtMost(pages, pageNum - 1)
+  // With nothing before it, the first chapter is the best description of what precedes it.
+  if (last === before || (last === 0 && before < 0)) return pathOf(contents, last)
+  const started = countStarted(titles.slice(before + 1, last + 1))
+  return pathOf(contents, started === null ? last : Math.max(0, before + started))
 }

@@ -22,8 +22,15 @@ const maxBlocks = 12
 /** The number of sentences between two steps. */
 const candidatesPerStep = 8
 
+/** A passage of a page. */
+export interface Passage {
+  snippet: string
+  /** Its place in the text of the page without markup. */
+  start: number
+}
+
 /** Returns the best passage of a page, in steps; null if the page has none of the words. */
-export function* findPassage(page: StrippedPage, searched: PassageQuery): Generator<void, string | null> {
+export function* findPassage(page: StrippedPage, searched: PassageQuery): Generator<void, Passage | null> {
   const { text, blocks } = page
   const occurrences = yield* occurrencesOn(page, searched)
   if (occurrences.length === 0) return null
@@ -40,9 +47,12 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   }
   if (best === null) return null
   const { heading } = best
-  if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength)
-    return excerpt(text, { start: heading.start, end: best.end }, { occurrences: heading.inside, weights })
-  return excerpt(text, best, { occurrences: best.inside, weights })
+  const { start } = best
+  if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength) {
+    const range = { start: heading.start, end: best.end }
+    return { snippet: excerpt(text, range, { occurrences: heading.inside, weights }), start }
+  }
+  return { snippet: excerpt(text, best, { occurrences: best.inside, weights }), start }
 }
 
 /** Longer headings are not put before their text, UTF-16 units. */

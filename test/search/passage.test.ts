@@ -15,7 +15,7 @@ function passage(markdown: string, text: string, weights?: number[]): string | n
     weights: weights ?? query.concepts.map(() => 1),
     ...searchWords(query),
   }
-  return finishSteps(findPassage(finishSteps(stripPage(markdown)), searched))
+  return finishSteps(findPassage(finishSteps(stripPage(markdown)), searched))?.snippet ?? null
 }
 const opening = (markdown: string) => finishSteps(readOpening(markdown))
 const filler = 'Something else is told in this sentence. '

@@ -41,6 +41,20 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(snippet).toBe(`The narwhal has a tusk. ${filler.trim()}`)
   })
 
+  test('names the section that the passage is in, on a page with several', async () => {
+    const person = await server.createPerson()
+    const content = `# Birds\n\nThe auk dives.\n\n## 1. Herons\n\nThe bittern hides. ${filler}\n\n## Other *waders*\n\nThe curlew calls.\n`
+    await makeBook(server, person, { content })
+    const chapterOf = async (query: string) => {
+      const { body } = await search(transport, person, query)
+      return (body.items as Item[])[0]?.hits[0]?.chapter
+    }
+    expect(await chapterOf('auk')).toEqual(['Birds'])
+    expect(await chapterOf('bittern')).toEqual(['Birds', '1. Herons'])
+    expect(await chapterOf('curlew')).toEqual(['Birds', 'Other waders'])
+    expect(await chapterOf('herons')).toEqual(['Birds', '1. Herons'])
+  })
+
   test('returns at most three pages of a book, best first, and the number of matches', async () => {
     const person = await server.createPerson()
     const pages = [1, 5, 2, 8, 3].map((count, at) => `# Chapter ${at + 1}\n\n${'osprey '.repeat(count)}${filler}\n`)
