@@ -125,6 +125,25 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(problems).toEqual([])
   })
 
+  test('the contents lead to the sections of a page, and mark the one that is being read', async () => {
+    const sections = ['Ebb', 'Flood', 'Spring'].map((title) => `## ${title}\n\n${filler(title).repeat(6)}`)
+    const id = await makeBook(server, ada.account, { title: 'Tides', content: `# Tides\n\n${sections.join('')}` })
+    const { page, problems } = await open()
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+    const marked = page.locator('.reader-contents [aria-current] span').first()
+    const heading = page.locator('.page-text h3', { hasText: 'Flood' })
+    expect(await marked.textContent()).toBe('Tides')
+    await page.locator('.reader-contents a', { hasText: 'Flood' }).click()
+    await expect.poll(() => marked.textContent()).toBe('Flood')
+    expect(await page.locator('.reader-contents [aria-current]').count()).toBe(1)
+    expect(Math.abs((await heading.boundingBox())?.y ?? NaN)).toBeLessThan(60)
+    await page.keyboard.press('Home')
+    await expect.poll(() => marked.textContent()).toBe('Tides')
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1#p-spring`)
+    await expect.poll(() => marked.textContent()).toBe('Spring')
+    expect(problems).toEqual([])
+  })
+
   test('the URLs that search and check_citations return open at their passage', async () => {
     const { items } = await call('search_items', { query: 'extraordinary albatross' })
     const hit = items[0].hits.find(({ page }: { page: number }) => page === 1)

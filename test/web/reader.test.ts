@@ -304,7 +304,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     }
     await tabTo('Whales')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/pages\/2\?v=2$/)
+    await page.waitForURL(/pages\/2\?v=2#p-whales$/)
     await tabTo('Page 3 →')
     await page.keyboard.press('Enter')
     await page.waitForURL(/pages\/3\?v=2$/)

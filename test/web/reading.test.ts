@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { chaptersAtTop } from '../../src/web/pages/book/reader-contents.ts'
 import { contextOf } from '../support/context.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { publishBook } from '../support/marketplace.ts'
@@ -193,8 +194,47 @@ describe('the table of contents next to a page', () => {
     const contents = text.slice(text.indexOf('id="contents"'))
     const titles = [...contents.matchAll(/<span dir="auto">([^<]+)<\/span>/g)].map(([, title]) => title)
     expect(titles).toEqual(['Part 1', 'Part 2', 'Chapter 2.1', 'Chapter 2.2', 'Part 3'])
-    expect(contents.match(/aria-current="true"><span dir="auto">([^<]+)/)?.[1]).toBe('Chapter 2.2')
+    expect(contents.match(/aria-current="true"><span dir="auto">([^<]+)/)?.[1]).toBe('Part 2')
     expect(contents).toContain('All 12 entries')
+  })
+
+  test('marks the chapter in which the page begins, and leads to the headings', async () => {
+    const content =
+      'One.\n\n## A\n\n## The *tides* [see](x)\n\n# Two\n\nText.\n\n## A\n\n# Three\n\n## B\n\n## B\n\nx\n'
+    const book = await makeBook(server, ada.account, { content })
+    const marked = async (page: number) => {
+      const { text } = await ada.browser.get(`/books/${book}/pages/${page}`)
+      const contents = text.slice(text.indexOf('id="contents"'))
+      const links = [...contents.matchAll(/href="[^"]*\/pages\/(\d+[^"]*)"/g)].map(([, path]) =>
+        path?.replace('?v=1', ''),
+      )
+      return {
+        current: contents.match(/aria-current="true"><span dir="auto">([^<]+)/)?.[1],
+        head: text.match(/class="reader-chapter" dir="auto">([^<]+)/)?.[1],
+        links,
+        ids: [...text.matchAll(/<h\d [^>]*id="(p-[^"]+)"/g)].map(([, id]) => id),
+      }
+    }
+    expect(await marked(1)).toMatchObject({ current: 'A', head: 'A', ids: ['p-a', 'p-the-tides-see'] })
+    expect(await marked(2)).toMatchObject({ current: 'Two', head: 'Two', ids: ['p-two', 'p-a'] })
+    const third = await marked(3)
+    expect(third).toMatchObject({ current: 'Three', ids: ['p-three', 'p-b', 'p-b-1'] })
+    expect(third.links).toEqual(['1#p-a', '1#p-the-tides-see', '2#p-two', '3#p-three', '3#p-b', '3#p-b-1'])
+  })
+
+  test.for<[what: string, page: number, content: string, chapters: string[]]>([
+    ['a page that begins with text, before a heading', 2, 'The end of one.\n\n## Sub\n\nx', ['One']],
+    ['a page that begins with a heading', 2, '\n## Sub\n\nx\n\n## More', ['One', 'Sub']],
+    ['a page without headings, as in a scan', 2, 'SUB\n\nx', ['One', 'Sub']],
+    ['what precedes the first chapter', 1, 'A motto.\n\n# One', ['One']],
+    ['a page on which no chapter begins', 3, 'x\n\n# Not in the contents', ['Two']],
+  ])('the chapter of %s', ([, pageNum, content, chapters]) => {
+    const toc = [
+      { title: 'One', page: 1, level: 1 },
+      { title: 'Sub', page: 2, level: 2 },
+      { title: 'Two', page: 2, level: 1 },
+    ]
+    expect(chaptersAtTop({ toc, pageNum, content })).toEqual(chapters)
   })
 
   test('below a title that contains the whole book is expanded before its first chapter, too', async () => {

@@ -1,6 +1,7 @@
 import type { StateCore, Token } from 'markdown-it'
-import { headingAttributes } from '../../text/markdown/markdown-toc.ts'
+import { headingAttributes, stripInline } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
+import { createHeadingIds } from './heading-ids.ts'
 import { createTagWriter, findPlaces, type LinkAttributes } from './html-tags.ts'
 import { markLetteredLists } from './lettered-lists.ts'
 
@@ -40,16 +41,22 @@ export function removeHeadingAttributes({ tokens }: StateCore): void {
       token.content = token.content.replace(headingAttributes, '')
 }
 
-/** Gives headings their ids. Returns the slugs; the first of several equal headings has it. */
+/** Longer headings get their id from their beginning, because removing their markup takes more than linear time. */
+const maxTitleLength = 500
+
+/** Gives headings their ids. Returns these without the prefix. */
 function nameHeadings(tokens: readonly Token[]): Set<string> {
-  const headings = new Set<string>()
+  const names = new Set<string>()
+  const idOf = createHeadingIds()
   for (const [at, token] of tokens.entries()) {
-    const slug = token.type === 'heading_open' ? slugify(tokens[at + 1]?.content ?? '') : ''
-    if (slug === '' || headings.has(slug)) continue
-    headings.add(slug)
-    token.attrSet('id', `p-${slug}`)
+    if (token.type !== 'heading_open') continue
+    const id = idOf(stripInline((tokens[at + 1]?.content ?? '').slice(0, maxTitleLength)))
+    const name = id?.slice(2)
+    if (id === null || name === undefined || names.has(name)) continue
+    names.add(name)
+    token.attrSet('id', id)
   }
-  return headings
+  return names
 }
 
 /** Returns the level at which a heading is shown; `levels` are the stored levels of the headings that contain the position. */

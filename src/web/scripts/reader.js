@@ -128,3 +128,57 @@ function selectedQuote() {
   const isInside = selection?.anchorNode && article?.contains(selection.anchorNode)
   return isInside ? selection.toString().replace(/\s+/g, ' ').trim() : ''
 }
+
+markSection()
+
+/** Marks in the contents the section of this page that is being read, and finds headings with a number before the linked title. */
+function markSection() {
+  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (
+    document.querySelectorAll('.reader-contents a[href*="#p-"]')
+  )
+  /** @type {{ link: HTMLAnchorElement, heading: Element }[]} */
+  const sections = []
+  for (const link of links) {
+    const heading = link.pathname === location.pathname ? headingOf(link.hash) : null
+    if (heading) sections.push({ link, heading })
+  }
+  if (location.hash.startsWith('#p-') && !document.getElementById(decodeURIComponent(location.hash.slice(1))))
+    headingOf(location.hash)?.scrollIntoView()
+  if (sections.length < 2) return
+  const atTop = document.querySelector('.reader-contents [aria-current]')
+  const mark = () => {
+    // A heading counts as read from the upper third of the window on.
+    const passed = sections.findLast(({ heading }) => heading.getBoundingClientRect().top < innerHeight / 3)
+    const current = scrollY === 0 ? atTop : (passed?.link ?? atTop)
+    for (const link of document.querySelectorAll('.reader-contents [aria-current]'))
+      link.removeAttribute('aria-current')
+    current?.setAttribute('aria-current', 'true')
+  }
+  let isWaiting = false
+  addEventListener(
+    'scroll',
+    () => {
+      if (isWaiting) return
+      isWaiting = true
+      requestAnimationFrame(() => {
+        isWaiting = false
+        mark()
+      })
+    },
+    { passive: true },
+  )
+  mark()
+}
+
+/**
+ * Returns the heading that a fragment names: by its id, or by the end of its id, such as "p-3-2-tides" for "p-tides".
+ * @param {string} hash
+ */
+function headingOf(hash) {
+  const id = decodeURIComponent(hash.slice(1))
+  return (
+    document.getElementById(id) ??
+    article?.querySelector(`:is(h2, h3, h4, h5, h6)[id$="${CSS.escape(id.slice(1))}"]`) ??
+    null
+  )
+}

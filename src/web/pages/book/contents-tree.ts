@@ -2,17 +2,21 @@ import { html } from 'hono/html'
 import { buildTocTree } from '../../../reading/toc-tree.ts'
 import type { OutlineView } from '../../../reading/read-page.ts'
 import type { Html } from '../../components/html.ts'
+import { createHeadingIds } from '../../markdown/heading-ids.ts'
 import { pagePath } from './opened-book.ts'
 
 /** Number of top-level entries that are visible initially. */
 const shownEntries = 30
 
 type Node = ReturnType<typeof buildTocTree>[number]
+/** A tree with the ids of headings on their pages. */
+type TreeView = OutlineView & { headingIds: ReadonlyMap<Node, string> }
 
-/** The table of contents as a tree, collapsed below the top level, with links to pages. Empty if there is none. */
-export function contentsTree(view: OutlineView): Html | '' {
-  if (view.toc.length === 0) return ''
-  const tree = buildTocTree(view.toc, view.manifest.pageCount)
+/** The table of contents as a tree, collapsed below the top level, with links to the headings on their pages. Empty if there is none. */
+export function contentsTree(outline: OutlineView): Html | '' {
+  if (outline.toc.length === 0) return ''
+  const tree = buildTocTree(outline.toc, outline.manifest.pageCount)
+  const view = { ...outline, headingIds: findHeadingIds(tree) }
   return html`<section aria-labelledby="contents">
     <h2 id="contents">Contents</h2>
     <ol class="contents">
@@ -22,7 +26,21 @@ export function contentsTree(view: OutlineView): Html | '' {
   </section>`
 }
 
-function restOfTree(view: OutlineView, rest: readonly Node[]): Html {
+function findHeadingIds(tree: readonly Node[]): Map<Node, string> {
+  const ids = new Map<Node, string>()
+  const pages = new Map<number, (title: string) => string | null>()
+  const visit = (node: Node) => {
+    const idOf = pages.get(node.startPage) ?? createHeadingIds()
+    pages.set(node.startPage, idOf)
+    const id = idOf(node.title)
+    if (id !== null) ids.set(node, id)
+    for (const child of node.children) visit(child)
+  }
+  for (const node of tree) visit(node)
+  return ids
+}
+
+function restOfTree(view: TreeView, rest: readonly Node[]): Html {
   return html`<details>
     <summary>${rest.length.toLocaleString('en-GB')} more</summary>
     <ol class="contents">
@@ -31,7 +49,7 @@ function restOfTree(view: OutlineView, rest: readonly Node[]): Html {
   </details>`
 }
 
-function entry(view: OutlineView, node: Node, level: number): Html {
+function entry(view: TreeView, node: Node, level: number): Html {
   const { children } = node
   const below = html`<ol>
     ${children.map((child) => entry(view, child, level + 1))}
@@ -55,10 +73,12 @@ function entry(view: OutlineView, node: Node, level: number): Html {
   </li>`
 }
 
-function line(view: OutlineView, { title, startPage }: Node): Html {
+function line(view: TreeView, node: Node): Html {
+  const { title, startPage } = node
+  const id = view.headingIds.get(node)
   const name = html`<span dir="auto" lang="${view.book.language ?? ''}">${title}</span>
     <span class="leader">${startPage}</span>`
   return startPage <= view.lastPage
-    ? html`<a class="contents-line" href="${pagePath(view, startPage)}">${name}</a>`
+    ? html`<a class="contents-line" href="${pagePath(view, startPage)}${id === undefined ? '' : `#${id}`}">${name}</a>`
     : html`<span class="contents-line closed">${name}</span>`
 }

@@ -2,9 +2,17 @@ import { html } from 'hono/html'
 import type { OutlineEntry } from '../../../reading/manifest.ts'
 import type { OpenedVersion } from '../../../reading/open-version.ts'
 import type { Html } from '../../components/html.ts'
+import { createHeadingIds } from '../../markdown/heading-ids.ts'
 import { bookPath, pagePath } from './opened-book.ts'
 
-type View = OpenedVersion & { toc: readonly OutlineEntry[]; pageNum: number }
+/** A page, with the table of contents of its book. */
+interface PageInContents {
+  toc: readonly OutlineEntry[]
+  pageNum: number
+  content: string
+}
+
+type View = OpenedVersion & PageInContents
 
 /** Number of entries shown before and after the current one in long tables of contents. */
 const around = 60
@@ -16,7 +24,7 @@ const around = 60
 export function readerContents(view: View): Html | '' {
   const { toc } = view
   if (toc.length === 0) return ''
-  const current = toc.findLastIndex(({ page }) => page <= view.pageNum)
+  const current = currentEntry(view)
   const shown = unfolded(toc, current)
   const at = Math.max(0, shown.indexOf(current))
   const rows = shown.slice(Math.max(0, at - around), at + around + 1)
@@ -28,6 +36,28 @@ export function readerContents(view: View): Html | '' {
     </ol>
     ${rows.length < toc.length ? html`<p><a href="${bookPath(view)}">All ${toc.length} entries</a></p>` : ''}
   </nav>`
+}
+
+/** The titles of the chapters at the top of a page, outermost first. */
+export function chaptersAtTop(view: PageInContents): string[] {
+  const { toc } = view
+  const parents = parentsOf(toc)
+  const titles: string[] = []
+  for (let index = currentEntry(view); index >= 0; index = parents[index] ?? -1)
+    titles.unshift((toc[index] as OutlineEntry).title)
+  return titles
+}
+
+/**
+ * The index of the entry in which the page begins: of the first that starts on it, or of the one before if other text precedes the first
+ * heading of the page; -1: none.
+ */
+function currentEntry({ toc, pageNum, content }: PageInContents): number {
+  const before = toc.findLastIndex(({ page }) => page < pageNum)
+  const first = toc.findIndex(({ page }) => page === pageNum)
+  if (first < 0) return before
+  const heading = content.search(/^#{1,6}[ \t]/m)
+  return before >= 0 && heading > 0 && content.slice(0, heading).trim() !== '' ? before : first
 }
 
 /**
@@ -56,12 +86,23 @@ function parentsOf(toc: readonly OutlineEntry[]): number[] {
 
 function contentsRow(view: View, index: number, isCurrent: boolean): Html {
   const { title, page, level } = view.toc[index] as OutlineEntry
+  const address = `${pagePath(view, page)}${headingHash(view.toc, index)}`
   const name = html`<span dir="auto">${title}</span> <span class="reader-leader">${page}</span>`
   return html`<li class="level-${Math.min(level, 4)}">
     ${
       page <= view.lastPage
-        ? html`<a href="${pagePath(view, page)}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>`
+        ? html`<a href="${address}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>`
         : html`<span class="reader-closed">${name}</span>`
     }
   </li>`
+}
+
+/** The fragment of the heading of an entry on its page; '' without one. */
+function headingHash(toc: readonly OutlineEntry[], index: number): string {
+  const { page } = toc[index] as OutlineEntry
+  const first = toc.findLastIndex((entry, at) => at < index && entry.page !== page) + 1
+  const idOf = createHeadingIds()
+  let id: string | null = null
+  for (const { title } of toc.slice(first, index + 1)) id = idOf(title)
+  return id === null ? '' : `#${id}`
 }

@@ -12,7 +12,7 @@ import { findForm } from './find-in-book.ts'
 import { bookPath, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
 import { pagePicture, type PagePicture } from './picture.ts'
 import { similarUrl } from '../search/search-query.ts'
-import { readerContents } from './reader-contents.ts'
+import { chaptersAtTop, readerContents } from './reader-contents.ts'
 import { lastExpectedPage, unfinishedNotice } from './unfinished-book.ts'
 import { preferencesMenu } from './reader-preferences.ts'
 import type { PageText } from './page-text.ts'
@@ -28,7 +28,8 @@ export type ReaderView = PageView &
 
 /** Renders a page of a book: its text, links to other pages next to it, and how to cite it. */
 export function readerView(visit: SignedInVisit, view: ReaderView): Html {
-  const { book, pageNum, chapter, text, note } = view
+  const { book, pageNum, text, note } = view
+  const chapters = chaptersAtTop(view)
   const picture = pagePicture(view)
   const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
   const turn = neighbourPages(visit, view)
@@ -39,7 +40,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
           <a href="${bookPath(view)}" dir="auto">${book.title}</a>
           <span>Page ${pageNum}${printedNumber(view)}</span>
         </h1>
-        ${chapter.length > 0 ? html`<p class="reader-chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
+        ${chapters.length > 0 ? html`<p class="reader-chapter" dir="auto">${chapters.join(' › ')}</p>` : ''}
       </div>
       ${readerBar(visit, view, { turn, picture, showsPicture })}
       <progress
