@@ -79,7 +79,7 @@ describe('the book page', () => {
       expect(text).toContain(words)
     const links = hrefs(section(text, 'contents'))
     expect(links).toEqual(
-      ['1?v=1#p-ships', '1?v=1#p-deep', '2?v=1#p-whales', '3?v=1#p-birds'].map((page) => `/books/${id}/pages/${page}`),
+      ['1?v=1#p-ships', '1?v=1#p-deep', '2?v=1#p-whales', '3?v=1#p-birds'].map((path) => `/books/${id}/pages/${path}`),
     )
     expect(section(text, 'contents')).toMatch(/<summary>\s*1 section/)
     expect(await readsUsed(server, account)).toBe(1)

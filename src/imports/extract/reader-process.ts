@@ -176,6 +176,7 @@ export class ReaderProcess {
 
   /** Kills the process. Keeps the event loop alive until the process has exited and its output has ended. */
   kill(): void {
+    this.isIdle = false
     this.#process.ref()
     if (this.#process.stderr instanceof Socket) this.#process.stderr.ref()
     this.#process.kill('SIGKILL')

@@ -39,6 +39,15 @@ test('a spare reading process is started once a book has its first page', async 
   expect(extractor.pids()).toEqual(both)
 })
 
+test('a reading process that was killed is not used for the next book', async () => {
+  const { read } = await scriptedExtractor()
+  await read(book)
+  const outcomes = [extractionOutcome(read(book, { path: '/nowhere/missing.md' })), read(book)]
+  expect(await Promise.all(outcomes)).toMatchObject(['CRASHED', { pageCount: 2 }])
+  expect(await extractionOutcome(read(book, { path: '/nowhere/missing.md' }))).toBe('CRASHED')
+  expect(await extractionOutcome(read(book))).toBe('ok')
+})
+
 test('at most two reading processes that have served an account are kept', async () => {
   const { extractor, read } = await scriptedExtractor()
   for (const accountId of ['a', 'b', 'c', 'd']) await read(book, { accountId })
