@@ -44,6 +44,9 @@ th, td { border: 1px solid; padding: 0.2em 0.5em; }
 blockquote { margin: 1em 1.5em; }
 aside { font-size: 0.9em; }
 img { max-width: 100%; }
+.align-center { text-align: center; }
+.align-right { text-align: end; }
+.scroll { overflow-x: auto; }
 `
 
 function optional(name: string, value: string | null): string {

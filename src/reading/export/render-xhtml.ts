@@ -1,6 +1,9 @@
 import MarkdownIt, { type Env, type StateCore, type Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
 import { figureIdOf } from '../../text/figure-markers.ts'
+import { createTagWriter } from '../../text/markdown/html-tags.ts'
+import { scriptTag, scriptTagRules } from '../../text/markdown/script-tags.ts'
+import { toWellFormed } from './well-formed.ts'
 import { escapeXml, toXmlCharacters } from './xml-text.ts'
 
 /** The files of figures in the book, by figure id. */
@@ -9,23 +12,28 @@ export type FigureFileNames = ReadonlyMap<string, string>
 /** A page is rendered in parts of about this length, so that a long one does not block other calls. */
 const maxPartLength = 100_000
 
+export interface XhtmlOptions {
+  /** A figure among them becomes a picture, any other its description. */
+  figures?: FigureFileNames
+  /** The address of a page; null if there is no such page. */
+  linkTo?: (page: number) => string | null
+  /** True in Markdown books: tags of HTML that describe text are markup. Otherwise only those that importers write are. */
+  html?: boolean
+}
+
 /**
- * Renders the Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it becomes text. A figure in
- * `figures` becomes a picture, any other its description. Links may lead to web and mail addresses, and with `page:12`
- * to a page that `linkTo` can resolve. `id` distinguishes the notes of pages.
+ * Renders the Markdown of a page as well-formed XHTML for an EPUB, in parts. Links may lead to web and mail addresses, and with `page:12` to a
+ * page of the book. `id` distinguishes the notes of pages.
  */
 export function* renderXhtml(
   markdown: string,
   id: string,
-  {
-    figures = new Map(),
-    linkTo = () => null,
-  }: { figures?: FigureFileNames; linkTo?: (page: number) => string | null } = {},
+  { figures = new Map(), linkTo = () => null, html = false }: XhtmlOptions = {},
 ): Generator<string> {
+  const renderer = html ? rendererOfAuthors : rendererOfImports
   let part = 0
-  for (const text of splitAtBlankLines(toXmlCharacters(markdown))) {
-    yield toXmlCharacters(renderer.render(text, { docId: `${id}-${part++}`, figures, linkTo }))
-  }
+  for (const text of splitAtBlankLines(toXmlCharacters(markdown)))
+    yield toWellFormed(renderer.render(text, { docId: `${id}-${part++}`, figures, linkTo }))
 }
 
 function* splitAtBlankLines(text: string): Generator<string> {
@@ -42,14 +50,18 @@ function* splitAtBlankLines(text: string): Generator<string> {
 const isAddress = /^(?:https?:\/\/|mailto:)/i
 const pageAddress = /^page:(\d{1,6})$/
 
-const renderer = createRenderer()
+const rendererOfAuthors = createRenderer({ html: true })
+const rendererOfImports = createRenderer({ html: false })
 
-function createRenderer() {
-  const markdown = new MarkdownIt({ html: false, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
+function createRenderer({ html }: { html: boolean }) {
+  const markdown = new MarkdownIt({ html, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
   markdown.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
   markdown.validateLink = (url) =>
     isAddress.test(url.trim()) || pageAddress.test(url.trim()) || figureIdOf(url) !== null
   markdown.core.ruler.push('page_links', linkPages)
+  markdown.core.ruler.push('html_tags', writeTags)
+  markdown.inline.ruler.before('autolink', 'script_tag', scriptTag)
+  Object.assign(markdown.renderer.rules, scriptTagRules)
   const { rules } = markdown.renderer
   rules['image'] = (tokens, index, ...[, env]) => {
     const alt = markdown.renderer.renderInlineAsText(tokens[index]?.children ?? [], markdown.options, env)
@@ -89,6 +101,21 @@ function linkPages({ env, tokens }: StateCore): void {
       if (isDead && token.type.startsWith('link_')) makeEmpty(token)
     }
   }
+}
+
+/** Writes the tags of authors anew. Their places have no ids, because the pages of a section are one document. */
+function writeTags({ env, tokens }: StateCore): void {
+  const linkTo = env['linkTo'] as (page: number) => string | null
+  const write = createTagWriter({
+    placeId: () => null,
+    linkAttributes: (href) => {
+      const page = pageAddress.exec(href)?.[1]
+      const address = page === undefined ? (isAddress.test(href) ? href : null) : linkTo(Number(page))
+      return address === null ? null : [['href', address]]
+    },
+    openHeading: (level) => level,
+  })
+  for (const token of tokens) write(token)
 }
 
 function makeEmpty(token: Token): void {

@@ -38,6 +38,7 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   const toc = await loadToc(ctx, book, manifest)
   const { sections, sectionOf } = planSections(manifest, { toc, title })
   const linkTo = (page: number) => `${sectionOf(page).file}#p${page}`
+  const html = sourceType === 'markdown'
   const printedPages = sourceType === 'pdf' ? pageCount : 0
   const pages = Array.from({ length: printedPages }, (_, at) => ({ page: at + 1, label: String(at + 1) }))
   const figures = await findFigureEntries(ctx, manifest)
@@ -55,7 +56,7 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
     // Starts when the ZIP stream reaches it.
     add(
       `EPUB/${section.file}`,
-      Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo }), { objectMode: false }),
+      Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo, html }), { objectMode: false }),
     )
   }
   for (const { id: figure, file } of figures)
@@ -68,12 +69,14 @@ interface SectionOptions {
   section: Section
   files: FigureFileNames
   linkTo: (page: number) => string
+  /** True if tags of HTML in the text are markup. */
+  html: boolean
 }
 
 async function* writeSection(
   ctx: Stores,
   manifest: Manifest,
-  { epub, section, files, linkTo }: SectionOptions,
+  { epub, section, files, linkTo, html }: SectionOptions,
 ): AsyncGenerator<Buffer> {
   const pacer = createPacer(ctx.signal)
   const [start, end] = xhtmlAround(epub, section.title)
@@ -82,7 +85,7 @@ async function* writeSection(
   const linkToPage = (target: number) => (target >= 1 && target <= manifest.pageCount ? linkTo(target) : null)
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of renderXhtml(content, `p${page}`, { figures: files, linkTo: linkToPage })) {
+    for (const part of renderXhtml(content, `p${page}`, { figures: files, linkTo: linkToPage, html })) {
       if (pacer.isDue()) await pacer.yieldTurn()
       yield Buffer.from(part)
     }

@@ -2,7 +2,7 @@ import type { StateCore, Token } from 'markdown-it'
 import { headingAttributes, stripInline } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
 import { createHeadingIds } from './heading-ids.ts'
-import { createTagWriter, findPlaces, type LinkAttributes } from './html-tags.ts'
+import { createTagWriter, findPlaces, type LinkAttributes } from '../../text/markdown/html-tags.ts'
 import { markLetteredLists } from './lettered-lists.ts'
 
 const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 'th_open', 'td_open'])
@@ -17,8 +17,9 @@ export function arrangeBlocks({ tokens }: StateCore): void {
   const levels: number[] = []
   const headings = nameHeadings(tokens)
   const places = new Set([...headings, ...findPlaces(tokens)])
+  const named = new Set(headings)
   const writeTags = createTagWriter({
-    headings,
+    placeId: (slug) => (named.has(slug) ? null : `p-${named.add(slug) && slug}`),
     linkAttributes: (href) => linkAttributes(href, places),
     openHeading: (level) => openHeading(level, levels),
   })

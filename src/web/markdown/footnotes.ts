@@ -1,5 +1,5 @@
 import type { RendererRule, StateCore, StateInline, Token } from 'markdown-it'
-import { pushTag, raisedTokens } from './script-tags.ts'
+import { pushTag, raisedTokens } from '../../text/markdown/script-tags.ts'
 
 /**
  * Links notes and references of a page to each other. Ids begin with `p-`, a prefix that the surrounding page does not

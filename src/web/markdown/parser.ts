@@ -7,7 +7,7 @@ import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
 import type { RenderBudget } from './render-budget.ts'
 import { renderFormula } from './render-formula.ts'
-import { scriptTag, scriptTagRules } from './script-tags.ts'
+import { scriptTag, scriptTagRules } from '../../text/markdown/script-tags.ts'
 
 /** The URL of a figure is `before`, its id, `after`. */
 export interface FigureAddress {

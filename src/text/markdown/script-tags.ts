@@ -3,7 +3,7 @@ import type { RendererRule, StateInline, Token } from 'markdown-it'
 /** Tags that importers write because Markdown has no equivalent. They have no attributes. */
 const tag = /<(\/?)(sup|sub|kbd)>|<(br) ?\/?>/y
 
-/** Parses `<sup>`, `<sub>`, `<kbd>` and `<br>`; every other tag stays text. The sanitiser closes unclosed ones. */
+/** Parses `<sup>`, `<sub>`, `<kbd>` and `<br>`; every other tag stays text. */
 export function scriptTag(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x3c) return false
   tag.lastIndex = state.pos

@@ -1,16 +1,16 @@
 import type { Token } from 'markdown-it'
-import { slugify } from '../../text/slugify.ts'
+import { slugify } from '../slugify.ts'
 
 /*
  * HTML in the Markdown of authors, such as `<p align="center">`, `<details>` and tables. Elements that describe text keep their meaning. Their
- * tags are written anew, with the few attributes that matter. The sanitiser decides what comes out. All other tags are text, so that nothing
+ * tags are written anew, with the few attributes that matter. What renders them still has to check the result. All other tags are text, so that nothing
  * that an author wrote disappears.
  */
 
 /** What the tags of a page need to know about the page. */
 export interface TagContext {
-  /** The slugs of the headings, which have ids of their own. */
-  headings: ReadonlySet<string>
+  /** Returns the id of a place, by its slug, at the first element that names it; null if it has one, or if there are none. */
+  placeId(slug: string): string | null
   /** Returns the attributes of a link; null if it becomes text. */
   linkAttributes(href: string): LinkAttributes | null
   /** Opens a heading of a stored level, 1 to 6; returns the level at which it is shown. */
@@ -71,7 +71,7 @@ export function findPlaces(tokens: readonly Token[]): Set<string> {
 
 /** Returns a function that rewrites the tags of a block; call it for the blocks of a page in their order. */
 export function createTagWriter(context: TagContext): (block: Token) => void {
-  const state: PageTags = { context, placed: new Set(context.headings), open: [] }
+  const state: PageTags = { context, open: [] }
   return (block) => {
     for (const token of htmlTokens(block)) {
       const html = withoutComments(token.content).replaceAll(
@@ -93,8 +93,6 @@ function htmlTokens(block: Token): Token[] {
 
 interface PageTags {
   context: TagContext
-  /** The places that have their id. */
-  placed: Set<string>
   /** The elements that are open, as they are shown. An end without a start could end an element of Markdown. */
   open: string[]
 }
@@ -144,11 +142,10 @@ function showEnd(name: string, { open }: PageTags): string {
 }
 
 /** Returns an element with the id of the place that the tag names; '' without one. */
-function showPlace({ name, attributes }: Tag, { placed }: PageTags): string {
+function showPlace({ name, attributes }: Tag, { context }: PageTags): string {
   const slug = attributes === '' ? '' : placeOf(name, attributes)
-  if (slug === '' || placed.has(slug)) return ''
-  placed.add(slug)
-  return `<a id="p-${slug}"></a>`
+  const id = slug === '' ? null : context.placeId(slug)
+  return id === null ? '' : `<a id="${id}"></a>`
 }
 
 function placeOf(name: string, attributes: string): string {
