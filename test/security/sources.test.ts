@@ -77,6 +77,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/imports/formats/pdf/build-blocks.ts',
       'src/imports/formats/pdf/compose-accents.ts',
       'src/text/markdown/line-rules.ts',
+      'src/text/markdown/markdown-toc.ts',
       'src/text/slugify.ts',
       'src/text/words/fold.ts',
       'src/text/words/unspaced.ts',

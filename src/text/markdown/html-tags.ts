@@ -37,7 +37,6 @@ const transparentElements = new Set(
   'a img span font u ins small big mark abbr time wbr nobr picture source colgroup col'.split(' '),
 )
 const headingElement = /^h[1-6]$/
-const blockTag = new RegExp(`</?(?:h[1-6]|${[...new Set(blockElements.values())].join('|')})\\b`)
 const directed = new Set(['p', 'li', 'th', 'td', 'dt', 'dd', 'figure', 'summary'])
 const aligned = new Set(['p', 'div', 'th', 'td'])
 
@@ -71,16 +70,17 @@ export function findPlaces(tokens: readonly Token[]): Set<string> {
 
 /** Returns a function that rewrites the tags of a block; call it for the blocks of a page in their order. */
 export function createTagWriter(context: TagContext): (block: Token) => void {
-  const state: PageTags = { context, open: [] }
+  const state: PageTags = { context, open: [], hasBlocks: false }
   return (block) => {
     for (const token of htmlTokens(block)) {
+      state.hasBlocks = false
       const html = withoutComments(token.content).replaceAll(
         tagPattern,
         (...[whole, slash = '', name = '', attributes = '']: string[]) =>
           showTag({ name: name.toLowerCase(), isEnd: slash !== '', attributes }, state) ??
           String(whole).replace('<', '&lt;'),
       )
-      const isLine = token.type === 'html_block' && html.trim() !== '' && !blockTag.test(html)
+      const isLine = token.type === 'html_block' && html.trim() !== '' && !state.hasBlocks
       token.content = isLine ? `<p dir="auto">${html.trimEnd()}</p>\n` : html
     }
   }
@@ -95,6 +95,8 @@ interface PageTags {
   context: TagContext
   /** The elements that are open, as they are shown. An end without a start could end an element of Markdown. */
   open: string[]
+  /** True if the current token has tags of blocks, also of their ends. */
+  hasBlocks: boolean
 }
 
 interface Tag {
@@ -115,6 +117,7 @@ function isShown(name: string): boolean {
 function showTag(tag: Tag, state: PageTags): string | null {
   const { name, isEnd } = tag
   if (!isShown(name)) return null
+  if (blockElements.has(name) || headingElement.test(name)) state.hasBlocks = true
   if (isEnd) return showEnd(name, state)
   const place = showPlace(tag, state)
   if (name === 'a') return place + showLink(tag, state)
