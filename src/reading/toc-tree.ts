@@ -46,17 +46,21 @@ function pagedContents(toc: readonly TocEntry[]): PagedContents {
   const known = contentsCache.get(toc)
   if (known) return known
   const sorted = [...toc].sort((a, b) => a.page - b.page)
+  const pages = sorted.map(({ page }) => page)
+  const contents = { pages, titles: sorted.map(({ title }) => title), parents: parentsOf(sorted), paths: [] }
+  contentsCache.set(toc, contents)
+  return contents
+}
+
+/** The index of the entry that contains each entry; -1: none. */
+export function parentsOf(toc: readonly Pick<TocEntry, 'level'>[]): number[] {
   const path: number[] = []
-  const parents = sorted.map(({ level }, index) => {
-    while (path.length > 0 && (sorted[path.at(-1) as number] as TocEntry).level >= level) path.pop()
+  return toc.map(({ level }, index) => {
+    while (path.length > 0 && (toc[path.at(-1) ?? 0]?.level ?? 0) >= level) path.pop()
     const parent = path.at(-1) ?? -1
     path.push(index)
     return parent
   })
-  const pages = sorted.map(({ page }) => page)
-  const contents = { pages, titles: sorted.map(({ title }) => title), parents, paths: [] }
-  contentsCache.set(toc, contents)
-  return contents
 }
 
 function pathOf(contents: PagedContents, index: number): string[] {

@@ -17,11 +17,16 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   const entries: HeadingEntry[] = []
   for (const [index, page] of pages.entries()) {
     scanHeadings(page, index === 0 ? bodyStart(page) : 0, ({ level, from, to }) => {
-      const title = stripInline(page.slice(from, Math.min(to, from + maxMarkupLength))).slice(0, maxTitleLength)
+      const title = headingTitle(page.slice(from, Math.min(to, from + maxMarkupLength)))
       if (title !== '') entries.push({ title, page: index + 1, level })
     })
   }
   return entries
+}
+
+/** The title of a heading without its markup, at most 500 characters. Reads at most 2,000 characters of the Markdown. */
+export function headingTitle(markdown: string): string {
+  return stripInline(markdown.slice(0, maxMarkupLength)).slice(0, maxTitleLength)
 }
 
 /** Attributes after a heading in the style of Pandoc: `{#id .class key=value}` and `{-}`. */
@@ -39,7 +44,7 @@ const links = new RegExp(String.raw`\[([^[\]]*)\]${address}`, 'g')
  * The text of inline Markdown without its markup. Pictures become their alternative texts, but pictures with links only if there is no other
  * text: beside a title, they are badges such as the state of a build. Not linear: pass at most 2,000 characters.
  */
-export function stripInline(markdown: string): string {
+function stripInline(markdown: string): string {
   return stripMarkup(markdown.replace(linkedPictures, '')) || stripMarkup(markdown)
 }
 

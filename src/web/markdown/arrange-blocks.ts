@@ -1,5 +1,5 @@
 import type { StateCore, Token } from 'markdown-it'
-import { headingAttributes, stripInline } from '../../text/markdown/markdown-toc.ts'
+import { headingAttributes, headingTitle } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
 import { createHeadingIds } from './heading-ids.ts'
 import { createTagWriter, findPlaces, type LinkAttributes } from '../../text/markdown/html-tags.ts'
@@ -19,7 +19,11 @@ export function arrangeBlocks({ tokens }: StateCore): void {
   const places = new Set([...headings, ...findPlaces(tokens)])
   const named = new Set(headings)
   const writeTags = createTagWriter({
-    placeId: (slug) => (named.has(slug) ? null : `p-${named.add(slug) && slug}`),
+    placeId: (slug) => {
+      if (named.has(slug)) return null
+      named.add(slug)
+      return `p-${slug}`
+    },
     linkAttributes: (href) => linkAttributes(href, places),
     openHeading: (level) => openHeading(level, levels),
   })
@@ -42,16 +46,13 @@ export function removeHeadingAttributes({ tokens }: StateCore): void {
       token.content = token.content.replace(headingAttributes, '')
 }
 
-/** Longer headings get their id from their beginning, because removing their markup takes more than linear time. */
-const maxTitleLength = 500
-
 /** Gives headings their ids. Returns these without the prefix. */
 function nameHeadings(tokens: readonly Token[]): Set<string> {
   const names = new Set<string>()
   const idOf = createHeadingIds()
   for (const [at, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
-    const id = idOf(stripInline((tokens[at + 1]?.content ?? '').slice(0, maxTitleLength)))
+    const id = idOf(headingTitle(tokens[at + 1]?.content ?? ''))
     const name = id?.slice(2)
     if (id === null || name === undefined || names.has(name)) continue
     names.add(name)

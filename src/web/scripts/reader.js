@@ -142,8 +142,8 @@ function markSection() {
     const heading = link.pathname === location.pathname ? headingOf(link.hash) : null
     if (heading) sections.push({ link, heading })
   }
-  if (location.hash.startsWith('#p-') && !document.getElementById(decodeURIComponent(location.hash.slice(1))))
-    headingOf(location.hash)?.scrollIntoView()
+  const { hash } = location
+  if (hash.startsWith('#p-') && !document.querySelector(':target')) headingOf(hash)?.scrollIntoView()
   if (sections.length < 2) return
   const atTop = document.querySelector('.reader-contents [aria-current]')
   const mark = () => {
@@ -175,10 +175,19 @@ function markSection() {
  * @param {string} hash
  */
 function headingOf(hash) {
-  const id = decodeURIComponent(hash.slice(1))
+  const id = decoded(hash.slice(1))
   return (
     document.getElementById(id) ??
     article?.querySelector(`:is(h2, h3, h4, h5, h6)[id$="${CSS.escape(id.slice(1))}"]`) ??
     null
   )
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // Not encoded by this site.
+  }
 }

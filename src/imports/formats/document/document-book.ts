@@ -11,7 +11,7 @@ import { describePicture, fillPlaces, withoutPlaces, type PictureReference } fro
 import { collectFigures, type KeepFigure } from '../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { stripInline } from '../../../text/markdown/markdown-toc.ts'
+import { headingTitle } from '../../../text/markdown/markdown-toc.ts'
 import { ElementWriter } from './element-writer.ts'
 
 /** An opened document: its metadata, and its text as XHTML elements. */
@@ -32,9 +32,6 @@ interface UnwrittenPage {
   pictures: readonly PictureReference[]
 }
 
-const maxTitleLength = 500
-/** The maximum length of a title with its markup. */
-const maxMarkupLength = 2_000
 /** The path of a document, which is a single file. */
 const documentPath = ''
 const noLabels: ReadonlyMap<string, string> = new Map()
@@ -130,10 +127,7 @@ function markHeadings(blocks: readonly Block[]): Omit<TocEntry, 'page'>[] {
   for (const block of blocks) {
     const marker = block.kind === 'heading' && block.linePrefix === '' ? /^(#{1,6}) /.exec(block.body) : null
     if (marker === null) continue
-    const title = stripInline(withoutPlaces(block.body.slice(marker[0].length)).slice(0, maxMarkupLength)).slice(
-      0,
-      maxTitleLength,
-    )
+    const title = headingTitle(withoutPlaces(block.body.slice(marker[0].length)))
     if (title === '') continue
     const index = titles.push({ title, level: marker[1]?.length ?? 1 }) - 1
     block.anchors = [...block.anchors, { kind: 'heading', value: `${index}`, offset: 0 }]

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { buildTocTree } from '../../../reading/toc-tree.ts'
 import type { OutlineView } from '../../../reading/read-page.ts'
 import type { Html } from '../../components/html.ts'
-import { createHeadingIds } from '../../markdown/heading-ids.ts'
+import { headingIdsOf } from '../../markdown/heading-ids.ts'
 import { pagePath } from './opened-book.ts'
 
 /** Number of top-level entries that are visible initially. */
@@ -10,13 +10,13 @@ const shownEntries = 30
 
 type Node = ReturnType<typeof buildTocTree>[number]
 /** A tree with the ids of headings on their pages. */
-type TreeView = OutlineView & { headingIds: ReadonlyMap<Node, string> }
+type TreeView = OutlineView & { headingIds: ReadonlyMap<Node, string | null> }
 
 /** The table of contents as a tree, collapsed below the top level, with links to the headings on their pages. Empty if there is none. */
 export function contentsTree(outline: OutlineView): Html | '' {
   if (outline.toc.length === 0) return ''
   const tree = buildTocTree(outline.toc, outline.manifest.pageCount)
-  const view = { ...outline, headingIds: findHeadingIds(tree) }
+  const view = { ...outline, headingIds: findHeadingIds(tree, outline.toc) }
   return html`<section aria-labelledby="contents">
     <h2 id="contents">Contents</h2>
     <ol class="contents">
@@ -26,14 +26,12 @@ export function contentsTree(outline: OutlineView): Html | '' {
   </section>`
 }
 
-function findHeadingIds(tree: readonly Node[]): Map<Node, string> {
-  const ids = new Map<Node, string>()
-  const pages = new Map<number, (title: string) => string | null>()
+/** The ids of the headings of a tree, whose nodes are in the order of the entries. */
+function findHeadingIds(tree: readonly Node[], toc: OutlineView['toc']): Map<Node, string | null> {
+  const headingIds = headingIdsOf(toc)
+  const ids = new Map<Node, string | null>()
   const visit = (node: Node) => {
-    const idOf = pages.get(node.startPage) ?? createHeadingIds()
-    pages.set(node.startPage, idOf)
-    const id = idOf(node.title)
-    if (id !== null) ids.set(node, id)
+    ids.set(node, headingIds[ids.size] ?? null)
     for (const child of node.children) visit(child)
   }
   for (const node of tree) visit(node)
@@ -75,10 +73,10 @@ function entry(view: TreeView, node: Node, level: number): Html {
 
 function line(view: TreeView, node: Node): Html {
   const { title, startPage } = node
-  const id = view.headingIds.get(node)
+  const id = view.headingIds.get(node) ?? null
   const name = html`<span dir="auto" lang="${view.book.language ?? ''}">${title}</span>
     <span class="leader">${startPage}</span>`
   return startPage <= view.lastPage
-    ? html`<a class="contents-line" href="${pagePath(view, startPage)}${id === undefined ? '' : `#${id}`}">${name}</a>`
+    ? html`<a class="contents-line" href="${pagePath(view, startPage)}${id === null ? '' : `#${id}`}">${name}</a>`
     : html`<span class="contents-line closed">${name}</span>`
 }

@@ -2,7 +2,8 @@ import { html } from 'hono/html'
 import type { OutlineEntry } from '../../../reading/manifest.ts'
 import type { OpenedVersion } from '../../../reading/open-version.ts'
 import type { Html } from '../../components/html.ts'
-import { createHeadingIds } from '../../markdown/heading-ids.ts'
+import { parentsOf } from '../../../reading/toc-tree.ts'
+import { headingIdsOf } from '../../markdown/heading-ids.ts'
 import { bookPath, pagePath } from './opened-book.ts'
 
 /** A page, with the table of contents of its book. */
@@ -73,20 +74,10 @@ function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
   return [...toc.keys()].filter((index) => open.has(parents[index] ?? -1))
 }
 
-/** The index of each entry's parent; -1: none. */
-function parentsOf(toc: readonly OutlineEntry[]): number[] {
-  const path: number[] = []
-  return toc.map(({ level }, index) => {
-    while (path.length > 0 && (toc[path.at(-1) ?? 0]?.level ?? 0) >= level) path.pop()
-    const parent = path.at(-1) ?? -1
-    path.push(index)
-    return parent
-  })
-}
-
 function contentsRow(view: View, index: number, isCurrent: boolean): Html {
   const { title, page, level } = view.toc[index] as OutlineEntry
-  const address = `${pagePath(view, page)}${headingHash(view.toc, index)}`
+  const id = headingIdsOf(view.toc)[index] ?? null
+  const address = `${pagePath(view, page)}${id === null ? '' : `#${id}`}`
   const name = html`<span dir="auto">${title}</span> <span class="reader-leader">${page}</span>`
   return html`<li class="level-${Math.min(level, 4)}">
     ${
@@ -95,14 +86,4 @@ function contentsRow(view: View, index: number, isCurrent: boolean): Html {
         : html`<span class="reader-closed">${name}</span>`
     }
   </li>`
-}
-
-/** The fragment of the heading of an entry on its page; '' without one. */
-function headingHash(toc: readonly OutlineEntry[], index: number): string {
-  const { page } = toc[index] as OutlineEntry
-  const first = toc.findLastIndex((entry, at) => at < index && entry.page !== page) + 1
-  const idOf = createHeadingIds()
-  let id: string | null = null
-  for (const { title } of toc.slice(first, index + 1)) id = idOf(title)
-  return id === null ? '' : `#${id}`
 }
