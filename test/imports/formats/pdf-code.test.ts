@@ -64,6 +64,76 @@ describe('listings', () => {
     )
   })
 
+  describe('beside each other', () => {
+    const code = ['let tide = read(level, 3)', 'tide += 1', 'while (tide > 2 && low) {', 'print(tide, level)', '}']
+    const left = [...code, ...code, ...code]
+    const right = left.map((_, index) => `# comment ${index} of them all`)
+    const show = (lines: readonly string[], columns: number, at: number) =>
+      showText(lines[at] as string, { x: 72 + columns * 6, y: 680 - at * 12, font: 'F3' }) // Courier is 0.6 em wide
+
+    test('are one if each line is written from left to right, on one grid of characters', async () => {
+      const page = await readPdfPage(left.map((_, at) => show(left, 0, at) + show(right, 40, at)).join(''))
+      const lines = left.map((line, at) => `${line.padEnd(40)}${right[at]}`)
+      expect(page).toBe(`\`\`\`\n${lines.join('\n')}\n\`\`\``)
+    })
+
+    test.for([
+      ['one column is written after the other', 40, false],
+      ['they are not on one grid of characters', 40.5, true],
+    ] as const)('are two columns if %s', async ([, columns, isByLine]) => {
+      const column = (lines: readonly string[], start: number) => lines.map((_, at) => show(lines, start, at))
+      const [one, other] = [column(left, 0), column(right, columns)]
+      const content = isByLine ? one.flatMap((line, at) => [line, other[at]]) : [...one, ...other]
+      expect(await readPdfPage(content.join(''))).toBe(
+        [left, right].map((lines) => `\`\`\`\n${lines.join('\n')}\n\`\`\``).join('\n\n'),
+      )
+    })
+  })
+
+  test('with comments in another font are one fenced block', async () => {
+    const line = (mono: string, other: string, y: number) =>
+      `BT /F3 10 Tf 1 0 0 1 80 ${y} Tm (${mono}) Tj /F1 10 Tf ( ${other}) Tj ET\n`
+    const listing = [
+      line(';; ', 'Reads the level of the lake', 680),
+      line(';; ', 'and returns it in metres.', 668),
+      showText('(defun level (x)', { x: 80, y: 656, font: 'F3' }),
+      line('  x\\)   ; ', 'of the whole lake', 644),
+    ]
+    expect(await readPdfPage(prose + listing.join('') + tail)).toContain(
+      [
+        '```',
+        ';; Reads the level of the lake',
+        ';; and returns it in metres.',
+        '(defun level (x)',
+        '  x)   ; of the whole lake',
+        '```',
+      ].join('\n'),
+    )
+  })
+
+  test('a description after a gap is not a comment', async () => {
+    const page = await readPdfPage(
+      prose +
+        showText('width', { x: 72, y: 680, font: 'F3' }) +
+        showText('height', { x: 72, y: 668, font: 'F3' }) +
+        showText('of the river and of its lake', { x: 160, y: 668 }) +
+        showText('depth', { x: 72, y: 656, font: 'F3' }) +
+        tail,
+    )
+    expect(page).toMatch(/`height` +of the river/)
+  })
+
+  test('begin below a short line of text, even without a gap', async () => {
+    const page = await readPdfPage(
+      prose +
+        showCode(['run(b)'], 692) +
+        showText('returns 42', { x: 72, y: 680 }) +
+        showCode(['a()', 'b()'], 668) +
+        tail,
+    )
+    expect(page).toContain('`run(b)`\n\nreturns 42\n\n```\na()\nb()\n```')
+  })
+
   test('a sentence that begins with a number is not code', async () => {
     const line = 'BT /F1 10 Tf 1 0 0 1 72 690 Tm (12 words of ) Tj /F3 10 Tf (code) Tj /F1 10 Tf ( and others) Tj ET\n'
     expect(await readPdfPage(prose + line)).toContain('12 words of `code` and others')

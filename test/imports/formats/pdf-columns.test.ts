@@ -208,3 +208,13 @@ describe('the left of two columns', () => {
     expect(page.indexOf('The last words')).toBeLessThan(page.indexOf('Right 0'))
   })
 })
+
+test('the columns of an index are read one after the other, with each entry on its own', async () => {
+  const entries = ['Anchor, 31', 'Bay, 43', 'Beacon, 5, 32', 'Bridge, 9', 'Canal, 10', 'Coast, 11-13', 'Dam, 71']
+  const others = ['Ebb, 12', 'Ferry, 39', 'Flood, 40', 'Fog, 8', 'Harbour, 43', 'Island, 2, 5', 'Jetty, 69', 'Lake, 9']
+  const left = [...entries, ...others.map((entry) => `East ${entry}`)]
+  const right = [...others, ...entries.map((entry) => `West ${entry}`)]
+  // The columns begin at 0 and 60 % of the width.
+  const content = showLines(left, { x: 72, y: 700 }) + showLines(right, { x: 230, y: 700 })
+  expect((await readPdfPage(content)).split('\n\n')).toEqual([...left, ...right])
+})

@@ -366,6 +366,51 @@ test('short lines of cells that continue in lower case do not make rows', async 
   expect(page).toContain('| proof | not bold, italic | roman, with end | proofs |')
 })
 
+test('the paragraph below a table is not its last cell, even if it is centred on the last column', async () => {
+  const paragraph = 'Both go to the sea, the one in the west and the other in the east.'
+  const page = await readPdfPage(
+    rows(
+      [
+        ['Danube', 'to the Black Sea'],
+        ['Rhine', 'to the North Sea'],
+        ['Elbe', 'to the North Sea'],
+      ],
+      { x: [72, 160], y: 690 },
+    ) + showText(paragraph, { x: 60, y: 648 }),
+  )
+  expect(page).toContain(`| Elbe | to the North Sea |\n\n${paragraph}`)
+})
+
+test('a table of three columns, whose last begins in the middle of the page, is not divided into columns of text', async () => {
+  const options = Array.from({ length: 16 }, (_, index) => [
+    `--option-${index}`,
+    `name${index}`,
+    `what is done by option ${index} of all`,
+  ])
+  const page = await readPdfPage(
+    options
+      .map((row, line) =>
+        row.map((cell, at) => showText(cell, { x: [72, 180, 240][at] as number, y: 700 - line * 20 })).join(''),
+      )
+      .join(''),
+  )
+  for (const row of options) expect(page).toContain(`| ${row.join(' | ')} |`)
+})
+
+test('lower-case cells of a column are not a paragraph', async () => {
+  const cells = [
+    ['linkbordercolourofpage', 'tide', 'colour of the border around links of the tide'],
+    ['linkcolour', 'red', 'colour of links'],
+    ['linktoc', 'section', 'make text be link in contents'],
+    ['linktocpage', 'false', 'make the number of the page a link in it'],
+    ['pagebackreference', 'none', 'back reference by page'],
+    ['permissions', 'all', 'what one may do'],
+    ['views', 'one', 'which views of the page are seen'],
+  ]
+  const page = await readPdfPage(rows(cells, { x: [72, 185, 260], y: 690 }))
+  for (const row of cells.slice(1)) expect(page).toContain(`| ${row.join(' | ')} |`)
+})
+
 describe('a ruled table', () => {
   const across = (y: number): string => `72 ${y} 300 0.75 re f\n`
   const down = (x: number, from: number, to: number): string => `${x} ${to} 0.75 ${from - to} re f\n`
@@ -433,6 +478,45 @@ describe('a ruled table', () => {
     expect(page).toContain(
       '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7 |',
     )
+  })
+
+  test('has cells over several rows, whose text is between the rows', async () => {
+    const part = (y: number): string => `160 ${y} 212 0.75 re f\n`
+    const lines = [720, 700, 640].map(across).join('') + [680, 660].map(part).join('') + grid(720, 640)
+    const text =
+      row(706, 'Coast', 'Harbour', 'm') +
+      row(687, '', 'Burntcoat', '16') +
+      row(676, 'Nova Scotia') +
+      row(667, '', 'Digby', '9') +
+      row(662, '(east)') +
+      row(647, '', 'Saint John', '8')
+    expect(await readPdfPage(before + lines + text + behind)).toContain(
+      [
+        '| Coast | Harbour | m |',
+        '| --- | --- | --- |',
+        '| Nova Scotia (east) | Burntcoat | 16 |',
+        '|  | Digby | 9 |',
+        '|  | Saint John | 8 |',
+      ].join('\n'),
+    )
+  })
+
+  test('may be open at the bottom, as at the end of a page', async () => {
+    const lines = [720, 700, 680].map(across).join('') + grid(720, 664)
+    const text =
+      row(706, 'Harbour', 'Country', 'm') +
+      row(688, 'Saint John', 'Canada', '16') +
+      showText('in the south', { x: 78, y: 683, size: 4 }) +
+      row(668, 'Calais', 'France', '7')
+    expect(await readPdfPage(lines + text)).toMatch(/\| Calais \| France \| 7 \|$/)
+  })
+
+  test('keeps the texts of its cells apart if they run into the next one', async () => {
+    const lines = [720, 700, 680, 660].map(across).join('') + grid(720, 660)
+    const long = 'harbour_of_Burntcoat_Head'
+    const text =
+      row(706, 'Harbour', 'Country', 'm') + row(686, long, 'Canada', '16') + row(666, 'Calais', 'France', '7')
+    expect(await readPdfPage(before + lines + text + behind)).toContain(`| ${long} | Canada | 16 |`)
   })
 
   test('is not a frame around a word', async () => {

@@ -7,10 +7,13 @@ const box = '50 0 0 0 46 46 d1 0 0 40 46 re f'
 const names = Array.from({ length: 256 }, (_, code) => `/a${code}`)
 
 /** A bitmap font as dvips writes it: without a name or a mapping to Unicode, and with a box that is lower than the font. */
-const bitmapFont =
+const bitmapFont = (widthOf: (character: string) => number): string =>
   '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 46 46] /FontMatrix [0.01 0 0 0.01 0 0] /FirstChar 0 /LastChar 255 ' +
-  `/Widths [${names.map(() => 50).join(' ')}] /Encoding << /Type /Encoding /Differences [0 ${names.join(' ')}] >> ` +
+  `/Widths [${names.map((_, code) => widthOf(String.fromCharCode(code))).join(' ')}] /Encoding << /Type /Encoding /Differences [0 ${names.join(' ')}] >> ` +
   `/CharProcs << ${names.map((name) => `${name} 8 0 R`).join(' ')} >> /Resources << >> >>`
+
+const proportional = bitmapFont((character) => ('ijlft'.includes(character) ? 40 : 'mw'.includes(character) ? 70 : 50))
+const monospaced = bitmapFont(() => 50)
 
 /** Draws lines of words; a kern separates the parts of a word that is divided by `·`. */
 function drawn(font: string, lines: readonly string[]): string {
@@ -20,9 +23,9 @@ function drawn(font: string, lines: readonly string[]): string {
   return `BT /${font} 1 Tf 10 0 0 10 72 700 Tm\n${lines.map(line).join('')}ET\n`
 }
 
-/** The text of a page with these texts in two fonts. */
-async function read(text: readonly string[], formula: readonly string[] = []): Promise<string> {
-  const content = drawn('T', text) + drawn('M', formula).replace('72 700', '72 600')
+/** The text of a page with these texts in a proportional font and in a monospaced one. */
+async function read(text: readonly string[], other: readonly string[] = []): Promise<string> {
+  const content = drawn('T', text) + drawn('M', other).replace('72 700', '72 600')
   const file = assemblePdf(
     new Map<number, string>([
       [1, '<< /Type /Catalog /Pages 2 0 R >>'],
@@ -33,8 +36,8 @@ async function read(text: readonly string[], formula: readonly string[] = []): P
         '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /T 6 0 R /M 7 0 R >> >> >>',
       ],
       [5, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`],
-      [6, bitmapFont],
-      [7, bitmapFont],
+      [6, proportional],
+      [7, monospaced],
       [8, `<< /Length ${box.length} >>\nstream\n${box}\nendstream`],
     ]),
   )
@@ -69,6 +72,13 @@ describe('the bitmap fonts of TeX', () => {
     expect(await read(['some \x0crst text that \x0cts'], ['if (count > 1) { print "one" }'])).toContain(
       'if (count > 1) { print "one" }',
     )
+  })
+
+  test('are monospaced if all letters have one width, and others are not', async () => {
+    const text = ['some \x0crst text that \x0cts above the program', 'of the lake and goes on for another line of it']
+    const page = await read(text, ['if(lake){', 'swim(mile)', '}'])
+    expect(page).toContain('```\nif(lake){\nswim(mile)\n}\n```')
+    expect(await read(['in the \x0crst of all lakes one may swim'])).toBe('in the first of all lakes one may swim')
   })
 
   test('are left alone in formulas, and if their codes are not those of TeX', async () => {

@@ -4,14 +4,17 @@ import { findContentsLines } from './contents-lines.ts'
 import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
-import { isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
+import { isInsideListing, isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
 import type { Block, HeadingMatch, Line } from './page-parts.ts'
+import { isIndex, isIndexEntry } from './text.ts'
 
 /** What precedes a line of a region: the running text above it, or the last line of the code listing above it. */
 interface LinesAbove {
   lines: readonly Line[]
   above: readonly Line[]
   previousCode: Line | undefined
+  /** The right edge of the running text of the region. */
+  right: number
 }
 
 /** A line distance larger than the usual one by this factor starts a new block. */
@@ -24,6 +27,8 @@ const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${sign}–—]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
+/** Minimum number of lines of an index, whose entries are separate. */
+const minIndexLines = 6
 /** Minimum gap between a label and its text, in ems. */
 const minLabelGap = 0.25
 /** Maximum hanging indent of a paragraph behind its label, in ems. */
@@ -44,6 +49,7 @@ export function buildBlocks(
   const blocks: Block[] = []
   const leading = measureLeading(lines, calibration)
   const contents = findContentsLines(lines, calibration)
+  const right = rightEdge(lines.filter(({ mono }) => mono < minMonoShare))
   let text: Line[] = []
   const flush = (): void => {
     for (const block of textBlocks(text, leading)) blocks.push(block)
@@ -62,7 +68,7 @@ export function buildBlocks(
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
     const isContents = !heading && contents.has(line)
-    const kind = classifyLine(index, { lines, above: text, previousCode }, calibration)
+    const kind = classifyLine(index, { lines, above: text, previousCode, right }, calibration)
     const canBeRow = !heading && !isContents && !(kind === 'code' && isNumberedCode(line, undefined))
     const table = canBeRow ? findTable(lines, index, leading) : null
     if (kind === 'text' && !heading && !isContents && !table) {
@@ -124,7 +130,7 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
 /** Whether a line is code. The line is neither a heading nor part of a table of contents. */
 function classifyLine(
   index: number,
-  { lines, above, previousCode }: LinesAbove,
+  { lines, above, previousCode, right }: LinesAbove,
   { monoBody }: Calibration,
 ): 'code' | 'text' {
   const line = lines[index] as Line
@@ -132,9 +138,13 @@ function classifyLine(
   if (monoBody || line.note !== undefined) return 'text'
   if (isNumberBeforeCode(lines, index)) return 'code'
   if (isNumberedCode(line, previousCode)) return 'code'
+  if (isInsideListing(lines, index)) return 'code'
   if (line.mono < minMonoShare || signMarker.test(line.text)) return 'text'
   const last = above.at(-1)
-  return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
+  if (!last) return 'code'
+  const isAddress = line.pieces.every(({ link }) => link !== undefined)
+  const edge = above.length > 1 || isAddress ? extentOf(above).x1 : Math.max(last.x1, right)
+  return isParagraphTail(last, line, edge) ? 'text' : 'code'
 }
 
 /**
@@ -189,6 +199,7 @@ function isTight(last: Line, line: Line, leading: number): boolean {
 
 function splitParagraphs(lines: readonly Line[]): Block[] {
   const right = rightEdge(lines)
+  const hasEntries = lines.length >= minIndexLines && isIndex(lines.map(({ text }) => text))
   const blocks: Block[] = []
   let current: Extract<Block, { lines: Line[] }> | undefined
   for (const line of lines) {
@@ -202,6 +213,7 @@ function splitParagraphs(lines: readonly Line[]): Block[] {
       blocks.push(current)
     } else if (
       current &&
+      !(hasEntries && isIndexEntry(current.lines.at(-1)?.text ?? '')) &&
       (current.kind === 'note' ? line.raisedNumber === undefined : continuesParagraph(current.lines, line, right))
     ) {
       current.lines.push(line)

@@ -11,6 +11,12 @@ const lineNumber = /^\d{1,5}$/
 const maxBlankLines = 3
 const maxLeading = 3
 
+/** Maximum line distance inside a listing, in ems, and maximum number of successive lines in several fonts. */
+const maxTightLeading = 1.35
+const maxMixedLines = 20
+/** The start of a comment in a programming language. */
+const commentStart = /^(?:;+|\/\/+|\/\*+|#+|%+|--+|\(\*)(?:\s|$)/
+
 /** The line number at the start of a line of a listing, in any font; null if it has none. */
 function numberOf({ pieces }: Line): TextPiece | null {
   const [first] = pieces
@@ -40,6 +46,48 @@ export function isNumberBeforeCode(lines: readonly Line[], index: number): boole
     if (isNumberedCode(below, undefined)) return true
   }
   return false
+}
+
+/**
+ * Whether a line that begins in a typewriter font and goes on in another one is part of a listing: it is below code and
+ * above code or the end of the listing, or it is a comment above code. Manuals set comments and remarks in a listing
+ * like running text.
+ */
+export function isInsideListing(lines: readonly Line[], index: number): boolean {
+  const line = lines[index]
+  if (!line || !isMixed(line)) return false
+  const [above, below] = [-1, 1].map((step) => nearestOther(lines, index, step))
+  if (isCode(above)) return below === undefined || isCode(below) || isComment(line)
+  return isCode(below) && isComment(line)
+}
+
+/**
+ * Whether a line begins in a typewriter font and has words in another one. A term has a gap before its description, and
+ * the entries of an index have numbers or links.
+ */
+function isMixed({ pieces, mono }: Line): boolean {
+  const others = pieces.filter((piece) => !piece.mono)
+  const isRemark = others[0]?.hasTabBefore === false && others.every(({ link }) => link === undefined)
+  const hasWords = others.some(({ text }) => /\p{L}{2}/u.test(text))
+  return pieces[0]?.mono === true && mono < minMonoShare && isRemark && hasWords
+}
+
+function isComment({ pieces: [first] }: Line): boolean {
+  return first !== undefined && commentStart.test(first.text)
+}
+
+/** The line above (`step` -1) or below (1) that ends an unbroken series of lines in several fonts. */
+function nearestOther(lines: readonly Line[], index: number, step: number): Line | undefined {
+  for (let at = index + step; Math.abs(at - index) <= maxMixedLines; at += step) {
+    const [last, line] = [lines[at - step], lines[at]]
+    if (!last || !line || Math.abs(line.y - last.y) > Math.max(line.size, last.size) * maxTightLeading) return undefined
+    if (isCode(line) || !isMixed(line)) return line
+  }
+  return undefined
+}
+
+function isCode(line: Line | undefined): boolean {
+  return line !== undefined && line.mono >= minMonoShare
 }
 
 /**

@@ -47,8 +47,12 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const [only] = cells.length === 1 && place === 'unknown' ? cells : []
     if (only && leader.test(line.text)) break
     const isClose = line.y - last.y < line.size * maxWrappedLeading && line.x1 < (columns[1]?.x0 ?? 0)
+    const [inColumn = 0] = columnIndexes
     const continuesCell =
-      only && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above?.[0] ?? [])))
+      only &&
+      (inColumn > 0
+        ? only.x0 > (columns[inColumn - 1]?.x0 ?? 0) + line.size // a paragraph below may be centred on a column by chance
+        : isClose && continuesFirstCell(only.pieces, above?.[0] ?? []))
     if (above && (place === 'same row' || continuesCell)) {
       for (const [at, cell] of cells.entries()) above[columnIndexes[at] ?? 0]?.push(...cell.pieces.map(withSpaceBefore))
     } else if (cells.length > 1 || place === 'next row') {

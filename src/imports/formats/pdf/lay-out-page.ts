@@ -22,6 +22,7 @@ import { tieFootnotes } from './footnotes.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { extractFramedTables } from './framed-tables.ts'
 import { extractTables } from './table-zones.ts'
 import { splitRunIns } from './split-run-ins.ts'
 import type { Segment } from './page-parts.ts'
@@ -74,7 +75,10 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const body = removeRunningHeads(main, calibration.runningHeads)
   const { rules = [], usesMath = false } = page
   const bars = usesMath ? rules.filter(({ isHeavy }) => !isHeavy) : []
-  const withTables = (segments: Segment[]) => extractTables(segments, segments[0]?.runs[0]?.rotation === 0 ? rules : [])
+  const withTables = (segments: Segment[]) => {
+    const drawn = segments[0]?.runs[0]?.rotation === 0 ? rules : []
+    return extractFramedTables(extractTables(segments, drawn), drawn)
+  }
   const formulasOf = (region: Segment[]) => extractFormulas(region, bars)
   const regionsOf = (segments: Segment[]) =>
     findCardColumns(segments)?.map(withTables).map(formulasOf) ??

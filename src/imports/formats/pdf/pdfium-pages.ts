@@ -15,6 +15,7 @@ import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
 import { TexCodes } from './tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
+import { measureFaces } from './unnamed-faces.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
@@ -87,6 +88,7 @@ export class PdfiumPages {
     const reader = new CharacterReader(this.#pdfium, text)
     const { add, end } = collectItems()
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
+    measureFaces(reader.faces, reader.unnamedFonts, characters)
     const signs = uprightMirrored(readMathSigns(characters, reader.signFonts))
     for (const character of joinOverlaidAccents(signs)) add(character)
     const items = end()

@@ -6,8 +6,9 @@ import { nextBelow, splitTail } from './column-tails.ts'
 import { divideAtLine, overfullLines } from './overfull-lines.ts'
 import type { Gutter } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
-import { startsMidSentence } from './segments.ts'
+import { startsMidSentence, textOf } from './segments.ts'
 import { countRows, measureSide } from './side-metrics.ts'
+import { isIndex, leader } from './text.ts'
 import type { SideMetrics } from './side-metrics.ts'
 
 /** Maximum nesting depth of columns. Deeper structures are tables. */
@@ -18,6 +19,13 @@ const minBandSegments = 6
 /** Requirements on columns that cover only part of a page: rows on each side, and characters per row. */
 const minBandRows = 6
 const minBandCharacters = 24
+/**
+ * Maximum difference in cells per row between two columns of an index. Minimum share of rows of a table that are level
+ * in both parts of it, and that begin at one edge.
+ */
+const maxCellDifference = 0.7
+const minCommonRows = 0.9
+const minAligned = 0.7
 /** Maximum line distance of a paragraph, in ems. */
 const maxLeading = 1.5
 /** Minimum density of lines of prose, and of a column with headings and gaps. */
@@ -173,6 +181,27 @@ function dividesGrid({ left, right }: Gutter): boolean {
   return cells.length > right.length / 2
 }
 
+/**
+ * Whether a gutter divides a table into columns: the rows on both sides are level, and those on one side have more cells,
+ * which are aligned. Two columns of an index or of contents are alike.
+ */
+function dividesTable(sides: readonly (readonly Segment[])[]): boolean {
+  const top = Math.max(...sides.map((side) => Math.min(...side.map(({ y }) => y))))
+  const bottom = Math.min(...sides.map((side) => Math.max(...side.map(({ y }) => y))))
+  const [left = [], right = []] = sides.map((side) => side.filter(({ y }) => y >= top && y <= bottom))
+  const rows = countRows([...left, ...right])
+  const areLevel = Math.min(countRows(left), countRows(right)) >= rows * minCommonRows
+  const [fewer, more] = left.length < right.length ? [left, right] : [right, left]
+  return areLevel && more.length - fewer.length > rows * maxCellDifference && isAligned(more, rows)
+}
+
+/** Whether segments begin at two edges in most rows, and none of them is a leader of contents. */
+function isAligned(segments: readonly Segment[], rows: number): boolean {
+  const atEdge = Map.groupBy(segments, ({ x0 }) => Math.round(x0))
+  const edges = [...atEdge.values()].filter(({ length }) => length >= rows * minAligned)
+  return edges.length > 1 && !segments.some((segment) => leader.test(textOf(segment)))
+}
+
 /** Whether a gutter separates columns of text and not columns of a table or a list of terms. */
 function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): boolean {
   const sides = [measureSide(left), measureSide(right)]
@@ -180,10 +209,12 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   if (sides.every((side) => side.characters >= 18 && side.fill >= 0.55 && side.cells < 1.3)) return true
   const [a, b] = sides
   if (!a || !b || Math.min(a.rows, b.rows) < 8 || Math.min(a.density, b.density) < 0.4) return false
+  if (Math.max(a.cells, b.cells) < 1.3 && isIndex([...left, ...right].map(textOf))) return true
   if (a.characters < 6 || a.width < (b.x0 - a.x0) * 0.6) return false
   const leftShare = (b.x0 - a.x0) / (extent.x1 - extent.x0)
   // Narrow columns (an index) divide the page evenly. A third of a column indicates a list of terms, and numbers a
   // table.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
-  return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4)))
+  if (isNear(1 / 2)) return !dividesTable([left, right])
+  return depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4))
 }

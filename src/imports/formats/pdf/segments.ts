@@ -1,8 +1,11 @@
+import { isMonospaced } from './build-lines.ts'
 import type { PageText, TextRun } from './pdf-file.ts'
 import type { Segment } from './page-parts.ts'
 
 /** Maximum width of a gap between words, in ems. */
 const maxWordGap = 1.5
+/** Maximum distance from the nearest column of characters, in character widths, of a word in the line of a listing. */
+const maxOffGrid = 0.02
 
 /**
  * The segments of a page, grouped by writing direction, with slanted text in separate groups. The direction with the
@@ -71,7 +74,21 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
   const isLetter = run.text.length < 3 || last.text.length < 3
   if (rise > size * (small ? 0.6 : isLetter ? 0.4 : 0.3)) return false
   const gap = run.rtl || last.rtl ? current.x0 - (run.x + run.width) : run.x - (last.x + last.width)
-  return (gap < size * maxWordGap && gap > -size * 0.5) || (run.rtl && Math.abs(run.x - current.x1) < size * maxWordGap)
+  if (gap > -size * 0.5 && (gap < size * maxWordGap || isOnGrid(last, run, gap))) return true
+  return run.rtl && Math.abs(run.x - current.x1) < size * maxWordGap
+}
+
+/**
+ * Whether a run is a whole number of characters after the run that precedes it in the file, both monospaced: the gap is
+ * the spaces in a line of a listing, and not the space between columns of a page.
+ */
+function isOnGrid(last: TextRun, run: TextRun, gap: number): boolean {
+  if (!isMonospaced(last.text, last.font) || !isMonospaced(run.text, run.font)) return false
+  if (Math.abs(last.size - run.size) > 0.1 || Math.abs(last.y - run.y) > 0.1) return false
+  const longer = last.text.length > run.text.length ? last : run
+  if (longer.text.length < 2) return false // cells of a chart or a matrix
+  const columns = (gap * longer.text.length) / longer.width
+  return Math.abs(columns - Math.round(columns)) < maxOffGrid
 }
 
 /** Whether a line begins in the middle of a sentence, with a lower-case letter. */

@@ -154,7 +154,7 @@ function extendResult(
  * source.
  */
 function isResult(result: readonly Segment[], block: readonly Segment[]): boolean {
-  if (result.some(({ table }) => table !== undefined)) return false
+  if (result.some(({ table }) => table !== undefined)) return result.every(({ table }) => table !== undefined)
   if (result.filter(isCode).length > result.length * maxCodeShare) return false
   const [rows, lines] = [rowsOf(result), rowsOf(block)]
   const em = block[0]?.size ?? 0

@@ -24,6 +24,8 @@ const itemStart = /^(?:[[(]?[\p{L}\p{N}]{1,3}[\]).]|[–—•*-])\s/u
 const minCharacters = 20
 /** The minimum share of lines of a paragraph, not counting the first, that begin in the middle of a sentence. */
 const minRunning = 0.3
+/** Minimum width of a line of a paragraph that goes on below, relative to the width of the paragraph. */
+const minFill = 0.75
 /** Minimum gap between two columns, in ems. */
 const minGap = 0.7
 /** Maximum number of other segments beside the columns, relative to the segments in the columns. */
@@ -103,12 +105,30 @@ function hasEnded(segment: Segment): boolean {
   return /[.:;!?]$/.test(textOf(segment))
 }
 
-/** Whether the lines of a block form continuous text: enough of them begin in the middle of a sentence. */
-function isRunning({ segments }: TextBlock): boolean {
-  const [, ...rest] = segments
-  const inside = rest.filter(startsMidSentence).length
+/**
+ * Whether the lines of a block form continuous text: enough of them begin in the middle of a sentence, below a line that
+ * fills the width of the block. Cells of a table may begin in lower case too, but differ in length.
+ */
+function isRunning({ x0, x1, segments }: TextBlock): boolean {
+  const lines = linesOf(segments)
+  const inside = lines.filter(({ first }, index) => {
+    const above = lines[index - 1]
+    return above !== undefined && above.width >= (x1 - x0) * minFill && startsMidSentence(first)
+  })
   const longest = Math.max(...segments.map((segment) => textOf(segment).length))
-  return rest.length > 0 && longest >= minCharacters && inside >= rest.length * minRunning
+  return lines.length > 1 && longest >= minCharacters && inside.length >= (lines.length - 1) * minRunning
+}
+
+/** The first segment of each line of a block, and the width of the text of the line. */
+function linesOf(segments: readonly Segment[]): { first: Segment; width: number }[] {
+  const lines: { first: Segment; width: number }[] = []
+  for (const segment of segments) {
+    const last = lines.at(-1)
+    const width = segment.x1 - segment.x0
+    if (last && segment.y - last.first.y < segment.size * minFall) last.width += width
+    else lines.push({ first: segment, width })
+  }
+  return lines
 }
 
 /** Groups blocks that are beside other blocks of the same group. */

@@ -41,3 +41,13 @@ export function continuesList(columns: readonly TextPiece[][], above: readonly T
   const [column, ...others] = columns.flatMap((pieces, index) => (pieces.length > 0 ? [index] : []))
   return column !== undefined && others.length === 0 && (above[column]?.at(-1)?.text.endsWith(',') ?? false)
 }
+
+/** A cell that follows text on its line. */
+export function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {
+  return first ? [{ ...first, hasSpaceBefore: true }, ...rest] : []
+}
+
+/** A cell that begins a new line. */
+export function onNewLine([first, ...rest]: readonly TextPiece[]): TextPiece[] {
+  return first ? [{ ...first, startsLine: true }, ...rest] : []
+}

@@ -9,6 +9,8 @@ import {
   isName,
   lengthOf,
   minWrapped,
+  onNewLine,
+  spaced,
   startsMidSentence,
 } from './table-cells.ts'
 import { placesOf } from './table-lines.ts'
@@ -151,14 +153,6 @@ function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece
     columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= length)
   const hasGap = columns.some((pieces, index) => index > 0 && pieces.length === 0 && (above[index]?.length ?? 0) > 0)
   return isBelow(minWrapped) || (first.length === 0 && hasGap && isBelow(1) && filled.every(startsMidSentence))
-}
-
-function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {
-  return first ? [{ ...first, hasSpaceBefore: true }, ...rest] : []
-}
-
-function onNewLine([first, ...rest]: readonly TextPiece[]): TextPiece[] {
-  return first ? [{ ...first, startsLine: true }, ...rest] : []
 }
 
 /** The x of each vertical line between two columns. */

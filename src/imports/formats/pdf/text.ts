@@ -86,3 +86,16 @@ export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u
 
 /** Matches a text that is a page number. */
 export const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
+
+/** Minimum share of the lines of an index that end with a page number. Others are headings, references or go on below. */
+const minIndexEntries = 0.5
+
+/** Whether lines of text are those of an index: terms with page numbers. */
+export function isIndex(lines: readonly string[]): boolean {
+  return lines.filter(isIndexEntry).length >= lines.length * minIndexEntries
+}
+
+/** Whether a line of an index is a whole entry, which ends with a page number. */
+export function isIndexEntry(line: string): boolean {
+  return /[\s,]\d{1,4}(?:[–-]\d{1,4})?$/.test(line) && /\p{L}/u.test(line)
+}

@@ -1,0 +1,124 @@
+import type { Extent } from './extent.ts'
+import { cellsOf, maxLineShift } from './grid-cells.ts'
+import type { Segment, TextPiece } from './page-parts.ts'
+import type { Rule, TextRun } from './pdf-file.ts'
+import { joinRules } from './ruled-tables.ts'
+import { onNewLine, spaced } from './table-cells.ts'
+import { rowsOf } from './table-rows.ts'
+
+/** Rules below each other with the same ends. Text between two of them is in frames. */
+interface Frame extends Extent {
+  /** From top to bottom. */
+  ys: number[]
+}
+
+/** A run of text in a frame, with the lines on its left and above it. */
+interface FramedRun extends TextRun {
+  lineBefore: number
+  lineAbove: number
+}
+
+/** Minimum length of a rule, in points. */
+const minLength = 60
+/** Maximum difference between the ends of the rules of a table, in points. */
+const maxShift = 3
+/** Minimum number of rules as wide as the table, and maximum number of rows and columns. */
+const minRules = 3
+const maxRows = 200
+const maxColumns = 30
+/** Minimum share of rows with at least two cells. */
+const minDivided = 0.5
+
+/**
+ * Replaces each table in which lines are drawn around all cells with one segment that contains the table. A cell over
+ * several rows belongs to the first of them. It runs before the columns of the page are detected.
+ */
+export function extractFramedTables(segments: readonly Segment[], rules: readonly Rule[]): Segment[] {
+  let rest = [...segments]
+  if (!rest.some(isFramed)) return rest
+  for (const frame of framesOf(rest, joinRules(rules))) {
+    const inside = rest.filter((segment) => isInside(segment, frame) || isInLastRow(segment, frame))
+    const rows = frame.ys.length < minRules ? null : arrangeCells(inside, frame)
+    const [first] = inside
+    if (!rows || !first) continue
+    const taken = new Set(inside)
+    const [y, size] = [Math.min(...inside.map((segment) => segment.y)), first.size]
+    const table = { lineCount: rows.length, rows, mono: false }
+    rest = [...rest.filter((segment) => !taken.has(segment)), { x0: frame.x0, x1: frame.x1, y, size, runs: [], table }]
+  }
+  return rest
+}
+
+/** The rules with the same ends, as long as all text between them is in frames. */
+function framesOf(segments: readonly Segment[], rules: readonly Rule[]): Frame[] {
+  const frames: Frame[] = []
+  for (const { x0, x1, y } of rules) {
+    if (x1 - x0 < minLength) continue
+    const frame = frames.findLast((other) => Math.abs(other.x0 - x0) < maxShift && Math.abs(other.x1 - x1) < maxShift)
+    const between = frame && segments.filter((segment) => isInside(segment, { x0, x1, ys: [frame.ys.at(-1) ?? y, y] }))
+    if (frame && between?.every(isFramed)) frame.ys.push(y)
+    else frames.push({ x0, x1, ys: [y] })
+  }
+  return frames
+}
+
+function isFramed({ runs, table }: Segment): boolean {
+  return !table && runs.every((run) => isFramedRun(run))
+}
+
+function isFramedRun(run: TextRun): run is FramedRun {
+  return run.lineBefore !== undefined && run.lineAbove !== undefined && !run.rtl
+}
+
+/** Whether a segment is between the first and the last rule of a frame. */
+function isInside({ x0, x1, y }: Segment, frame: Frame): boolean {
+  return x0 < frame.x1 && x1 > frame.x0 && y > (frame.ys[0] ?? y) && y < (frame.ys.at(-1) ?? y)
+}
+
+/** Whether a segment is below the last rule of a frame that is open at the bottom, but beside the lines of its cells. */
+function isInLastRow({ x0, x1, runs, table }: Segment, frame: Frame): boolean {
+  const last = frame.ys.at(-1) ?? Infinity
+  const isBelow = (run: TextRun): boolean => isFramedRun(run) && Math.abs(run.lineAbove - last) < maxLineShift
+  return !table && x0 > frame.x0 - maxShift && x1 < frame.x1 + maxShift && runs.every(isBelow)
+}
+
+/** The cells of a table by row and column; null if they form no table. */
+function arrangeCells(segments: readonly Segment[], { x0, ys: [top = 0] }: Frame): TextPiece[][][] | null {
+  const runs = segments.flatMap((segment) => segment.runs.filter((run) => isFramedRun(run)))
+  if (runs.some(({ lineBefore, lineAbove }) => lineBefore < x0 - maxShift || lineAbove < top - maxShift)) return null
+  const columns = distinct(runs.map(({ lineBefore }) => lineBefore))
+  const rows = distinct(runs.map(({ lineAbove }) => lineAbove))
+  if (rows.length < minRules - 1 || rows.length > maxRows) return null
+  if (columns.length < 2 || columns.length > maxColumns) return null
+  const table = rows.map(() => columns.map((): TextRun[] => []))
+  for (const run of runs) table[placeOf(run.lineAbove, rows)]?.[placeOf(run.lineBefore, columns)]?.push(run)
+  const divided = table.filter((row) => row.filter((cell) => cell.length > 0).length > 1)
+  if (divided.length < rows.length * minDivided || divided.some(isSeveralRows)) return null
+  return table.map((row) => row.map(piecesOf))
+}
+
+/** Whether all cells of a row have the same lines of text: several rows without a rule between them. */
+function isSeveralRows(row: readonly TextRun[][]): boolean {
+  const [first = [], ...rest] = row.flatMap((runs) => (runs.length === 0 ? [] : [distinct(runs.map(({ y }) => y))]))
+  const isSame = (ys: number[]): boolean => ys.every((y, index) => Math.abs(y - (first[index] ?? Infinity)) < maxShift)
+  return first.length > 1 && rest.every((ys) => ys.length === first.length && isSame(ys))
+}
+
+/** The positions of lines, without those that are as good as equal to the one before. */
+function distinct(positions: readonly number[]): number[] {
+  const sorted = positions.toSorted((a, b) => a - b)
+  return sorted.filter((position, index) => position - (sorted[index - 1] ?? -Infinity) > maxLineShift)
+}
+
+function placeOf(position: number, positions: readonly number[]): number {
+  return positions.findLastIndex((other) => other <= position + maxLineShift / 2)
+}
+
+/** The text of a cell in reading order. */
+function piecesOf(runs: readonly TextRun[]): TextPiece[] {
+  const segments = runs.map((run) => ({ x0: run.x, x1: run.x + run.width, y: run.y, size: run.size, runs: [run] }))
+  const lines = rowsOf(segments).map((row) =>
+    cellsOf(row.segments.flatMap((segment) => segment.runs)).flatMap(({ pieces }) => spaced(pieces)),
+  )
+  return lines.flatMap((line, index) => (index === 0 ? line : onNewLine(line)))
+}
