@@ -12,7 +12,7 @@ const maxBlankLines = 3
 const maxLeading = 3
 
 /** Maximum line distance inside a listing, in ems, and maximum number of successive lines in several fonts. */
-const maxTightLeading = 1.35
+export const maxTightLeading = 1.35
 const maxMixedLines = 20
 /** The start of a comment in a programming language. */
 const commentStart = /^(?:;+|\/\/+|\/\*+|#+|%+|--+|\(\*)(?:\s|$)/

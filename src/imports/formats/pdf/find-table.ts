@@ -51,7 +51,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const continuesCell =
       only &&
       (inColumn > 0
-        ? only.x0 > (columns[inColumn - 1]?.x0 ?? 0) + line.size // a paragraph below may be centred on a column by chance
+        ? only.x0 > (columns[inColumn - 1]?.x1 ?? 0) - line.size / 2 // a paragraph may share its end or its middle
         : isClose && continuesFirstCell(only.pieces, above?.[0] ?? []))
     if (above && (place === 'same row' || continuesCell)) {
       for (const [at, cell] of cells.entries()) above[columnIndexes[at] ?? 0]?.push(...cell.pieces.map(withSpaceBefore))

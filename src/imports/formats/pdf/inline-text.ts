@@ -139,7 +139,7 @@ function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): stri
  * A link around the words without surrounding brackets and punctuation; the plain text if the words contain square
  * brackets.
  */
-function renderLink(text: string, link: string): string {
+export function renderLink(text: string, link: string): string {
   const [, before = '', words = '', behind = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
   const closes = behind.startsWith(')') && words.lastIndexOf('(') > words.lastIndexOf(')')
   const [inner, after] = closes ? [`${words})`, behind.slice(1)] : [words, behind]

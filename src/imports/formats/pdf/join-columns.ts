@@ -1,4 +1,4 @@
-import { isMidSentence } from './build-blocks.ts'
+import { isMidSentence } from './paragraphs.ts'
 import type { Block, Line } from './page-parts.ts'
 
 /** Maximum relative difference between the font sizes of two parts of a paragraph. */

@@ -1,6 +1,6 @@
 import { splitContentsLine } from './contents-lines.ts'
 import { renderCode } from './code-lines.ts'
-import { cellMarkdown, escapeLineStart, escapeText, inlineText } from './inline-text.ts'
+import { cellMarkdown, escapeLineStart, escapeText, inlineText, renderLink } from './inline-text.ts'
 import type { InlineOptions } from './inline-text.ts'
 import type { Block, Line, Table } from './page-parts.ts'
 
@@ -71,9 +71,21 @@ function renderContents(lines: readonly Line[]): string {
   const rows = lines.map((line) => {
     const { title, page } = splitContentsLine(line)
     const depth = edges.findLastIndex((edge) => startOf(line) >= edge)
-    return `${'  '.repeat(Math.min(depth, maxContentsDepth))}- ${escapeText(title)} … ${escapeText(page)}`
+    const text = linkedTo(onlyLink(line), escapeText(title))
+    return `${'  '.repeat(Math.min(depth, maxContentsDepth))}- ${text} … ${escapeText(page)}`
   })
   return rows.join('\n')
+}
+
+/** The page to which an entry of contents leads; undefined if there are several, as in an index. */
+function onlyLink({ pieces }: Line): string | undefined {
+  const links = new Set(pieces.flatMap(({ link }) => link ?? []))
+  const [link] = links
+  return links.size === 1 && link?.startsWith('page:') ? link : undefined
+}
+
+function linkedTo(link: string | undefined, text: string): string {
+  return link === undefined ? text : renderLink(text, link)
 }
 
 /** The start of a line in its reading direction, as a sort key. */
