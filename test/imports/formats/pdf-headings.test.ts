@@ -114,6 +114,59 @@ describe('headings recognized by appearance', () => {
   })
 })
 
+describe('in a book without an outline', () => {
+  const bold = (text: string, y: number, x = 72) => showText(text, { x, y, font: 'F2' })
+  const sections = (title: (index: number, y: number) => string, left = 72) =>
+    Array.from({ length: 4 }, (_, index) => {
+      const y = 720 - index * 90
+      return title(index, y) + showLines(paragraph, { x: left, y: y - 14 })
+    }).join('')
+
+  test('bold lines that are set apart are headings, in the size of the text too', async () => {
+    const [page] = await readPdf({ pages: [{ content: sections((index, y) => bold(`River ${index}`, y)) }] })
+    expect(headingsOf(page)).toEqual(['# River 0', '# River 1', '# River 2', '# River 3'])
+  })
+
+  test('they are headings of the level below those of the larger ones, and may have two lines', async () => {
+    const content =
+      showText('Rivers', { x: 72, y: 760, size: 16, font: 'F2' }) +
+      sections((index, y) => bold(`River ${index} and all of`, y + 12) + bold('its lakes', y))
+    const [page] = await readPdf({ pages: [{ content }] })
+    const titles = Array.from({ length: 4 }, (_, index) => `## River ${index} and all of its lakes`)
+    expect(headingsOf(page)).toEqual(['# Rivers', ...titles])
+  })
+
+  test.for([
+    [
+      'terms above their descriptions',
+      sections((index, y) => bold(`River ${index}`, y), 90) + showText('All.', { x: 72, y: 300 }),
+    ],
+    ['sentences', sections((index, y) => bold(`Beware of river ${index}.`, y))],
+    ['items of a list', sections((index, y) => bold(`- River ${index}`, y))],
+    [
+      'paragraphs',
+      sections((index, y) =>
+        ['Beware of the river that is', `number ${index} of all rivers`, 'here and of all that', 'are in it too']
+          .map((line, at) => bold(line, y + 36 - at * 12))
+          .join(''),
+      ),
+    ],
+  ] as const)('%s are not', async ([, content]) => {
+    const [page] = await readPdf({ pages: [{ content }] })
+    expect(headingsOf(page)).toEqual([])
+  })
+
+  test('prose is not, even if most of the book is smaller', async () => {
+    const code = Array.from({ length: 30 }, (_, index) => `the_level_of_the_lake_${index} := read(${index})`)
+    const prose = Array.from({ length: 24 }, (_, index) => `Line ${index} of the words that are about the program`)
+    const pages = [0, 1].map(() => ({
+      content:
+        showLines(prose, { x: 72, y: 760, size: 12 }) + showLines([...code, ...code], { x: 72, y: 450, size: 7 }),
+    }))
+    expect((await readPdf({ pages })).flatMap(headingsOf)).toEqual([])
+  })
+})
+
 test('a bold title in a table of contents keeps its page number', async () => {
   const row = (title: string, page: string, y: number): string =>
     showText(title, { x: 72, y, font: 'F2' }) + showText(page, { x: 480, y, font: 'F2' })

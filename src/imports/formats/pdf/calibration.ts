@@ -8,6 +8,7 @@ import { newHeadingStyles } from './heading-styles.ts'
 import type { HeadingStyles } from './heading-styles.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
+import { boldHeadingSizes } from './bold-headings.ts'
 import { buildLines, isMonospaced } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
 import type { Line, Segment } from './page-parts.ts'
@@ -31,6 +32,14 @@ const sampleClusters = 4
 const clusterLength = 4
 /** The maximum number of levels that are distinguished by font size alone. */
 const maxSizeLevels = 3
+/**
+ * Maximum mean width of the headings of one size, in characters, of which Chinese, Japanese and Korean ones count twice,
+ * and their maximum share in the lines of a book, if they are more than a few.
+ */
+const maxWidth = 60
+const minFlood = 20
+const maxHeadingShare = 0.35
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 /** The share of proportionally spaced text above which it is the body text, even if most of the book is code. */
 const minProseShare = 0.2
 /** Matches what is typical of a line of code: its first or last characters, or an operator between its words. */
@@ -76,7 +85,7 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
     }
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
-  const headings = newHeadingStyles(rankHeadingSizes(lines, size))
+  const headings = newHeadingStyles(rankHeadingSizes(lines, size), boldHeadingSizes(lines, { size, leading }))
   const monoBody = mono > characters * (1 - minProseShare) && !isListing(lines)
   return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
 }
@@ -114,10 +123,13 @@ function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, num
     if (line.size < body * 1.15) continue
     const entry = found.get(toHalfPoints(line.size)) ?? { lines: 0, characters: 0 }
     entry.lines += 1
-    entry.characters += line.text.length
+    entry.characters += line.text.length + (line.text.match(eastAsian)?.length ?? 0)
     found.set(toHalfPoints(line.size), entry)
   }
-  const ranked = [...found].filter(([, entry]) => entry.characters / entry.lines <= 60).map(([size]) => size)
+  const ranked = [...found]
+    .filter(([, entry]) => entry.characters / entry.lines <= maxWidth)
+    .filter(([, entry]) => entry.lines <= Math.max(minFlood, lines.length * maxHeadingShare))
+    .map(([size]) => size)
   return new Map(
     ranked.sort((a, b) => b - a).map((size, index): [number, number] => [size, Math.min(index + 1, maxSizeLevels)]),
   )

@@ -1,4 +1,5 @@
 import type { TocEntry } from '../format.ts'
+import { continuesBold, isBoldHeading, maxHeadingCharacters } from './bold-headings.ts'
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
@@ -8,8 +9,6 @@ import type { HeadingMatch, Line } from './page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
-/** The maximum length of a heading that is recognized only by its appearance, in characters. */
-const maxCharacters = 100
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
@@ -48,21 +47,33 @@ interface PageState {
 function headingByStyle(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
   const line = lines[index]
   if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
-  const level = levelByStyle(line, calibration)
+  const ranked = levelByStyle(line, calibration)
+  const level = ranked ?? boldLevel(lines, index, calibration)
   if (level === null) return null
   let count = 1
   for (; count < maxLines; count += 1) {
     const [above, below] = [lines[index + count - 1], lines[index + count]]
     if (!above || !below || found.has(below) || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
-    if (below.y - above.y > line.size * 1.7 || line.size < calibration.size * 1.1) break
+    if (below.y - above.y > line.size * 1.7) break
+    if (ranked === null ? !continuesBold(above, below) : line.size < calibration.size * 1.1) break
   }
+  const next = lines[index + count]
+  // Too many bold lines are a paragraph.
+  if (ranked === null && next && continuesBold(lines[index + count - 1], next)) return null
   const text = lines.slice(index, index + count).map((part) => part.text)
-  if (text.join(' ').length > maxCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
+  if (text.join(' ').length > maxHeadingCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
   return { level, lineCount: count, tocEntry: null }
 }
 
+/** The level of a bold heading in the size of the text, in a book without an outline; null for other lines. */
+function boldLevel(lines: readonly Line[], index: number, calibration: Calibration): number | null {
+  const { headings } = calibration
+  if (headings.hasOutline || !isBoldHeading(lines, index, calibration)) return null
+  return headings.boldLevels.get(toHalfPoints(lines[index]?.size ?? 0)) ?? null
+}
+
 function levelByStyle(line: Line, { headings, size }: Calibration): number | null {
-  const isBoldNumbered = line.bold > 0.9 && line.text.length < maxCharacters && numberedTitle.test(line.text)
+  const isBoldNumbered = line.bold > 0.9 && line.text.length < maxHeadingCharacters && numberedTitle.test(line.text)
   if (headings.hasOutline) return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
   const level = headings.levels.get(toHalfPoints(line.size))
   if (level !== undefined) return level

@@ -6,6 +6,8 @@ export interface HeadingStyles {
   hasOutline: boolean
   /** The heading level by font size in half points, for a book without an outline. */
   levels: Map<number, number>
+  /** The level of bold headings in sizes close to that of the text, by font size in half points, without an outline. */
+  boldLevels: Map<number, number>
   /** For each style, the number of headings that the outline lists and the number of lines that only look like them. */
   named: Map<string, NamedStyle>
   /** The number of headings so far: listed in the outline, and recognized by appearance. */
@@ -21,8 +23,12 @@ interface NamedStyle {
 /** Maximum number of headings recognized by appearance, as a share of those in the outline, plus one. */
 const maxShareByStyle = 0.1
 
-export function newHeadingStyles(levels: Map<number, number>): HeadingStyles {
-  return { hasOutline: false, levels, named: new Map(), totals: { named: 0, byStyle: 0 } }
+export function newHeadingStyles(levels: Map<number, number>, boldSizes: ReadonlySet<number>): HeadingStyles {
+  const below = Math.max(0, ...levels.values())
+  const boldLevels = new Map(
+    [...boldSizes].sort((a, b) => b - a).map((size, index): [number, number] => [size, Math.min(6, below + index + 1)]),
+  )
+  return { hasOutline: false, levels, boldLevels, named: new Map(), totals: { named: 0, byStyle: 0 } }
 }
 
 /** Records the style of a heading that the outline lists. */
