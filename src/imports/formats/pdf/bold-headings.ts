@@ -15,6 +15,8 @@ const minShare = 0.6
 /** Maximum share of bold headings in the lines of a book, if they are more than a few. */
 const maxShare = 0.12
 const minFlood = 10
+/** How many lines above and below a term are examined. */
+const nearby = 60
 /** The start of a title, not a bullet. */
 const titleStart = /^[\p{L}\p{N}("'“„«‘¿¡§[]/u
 /** Maximum distance of the lines of a bold heading, in ems. */
@@ -71,5 +73,6 @@ export function continuesBold(above: Line | undefined, line: Line): boolean {
 function isTerm(lines: readonly Line[], index: number): boolean {
   const [line, below] = [lines[index], lines[index + 1]]
   if (!line || !below || below.x0 < line.x0 + line.size * maxShift) return false
-  return lines.some(({ x0, bold }) => bold < 0.5 && Math.abs(x0 - line.x0) < line.size * 0.2)
+  const near = lines.slice(Math.max(0, index - nearby), index + nearby)
+  return near.some(({ x0, bold }) => bold < 0.5 && Math.abs(x0 - line.x0) < line.size * 0.2)
 }
