@@ -71,7 +71,8 @@ function renderContents(lines: readonly Line[]): string {
   const rows = lines.map((line) => {
     const { title, page } = splitContentsLine(line)
     const depth = edges.findLastIndex((edge) => startOf(line) >= edge)
-    const text = linkedTo(onlyLink(line), escapeText(title))
+    const link = onlyLink(line)
+    const text = link === undefined ? escapeText(title) : renderLink(escapeText(title), link)
     return `${'  '.repeat(Math.min(depth, maxContentsDepth))}- ${text} … ${escapeText(page)}`
   })
   return rows.join('\n')
@@ -82,10 +83,6 @@ function onlyLink({ pieces }: Line): string | undefined {
   const links = new Set(pieces.flatMap(({ link }) => link ?? []))
   const [link] = links
   return links.size === 1 && link?.startsWith('page:') ? link : undefined
-}
-
-function linkedTo(link: string | undefined, text: string): string {
-  return link === undefined ? text : renderLink(text, link)
 }
 
 /** The start of a line in its reading direction, as a sort key. */
