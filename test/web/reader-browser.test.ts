@@ -285,6 +285,26 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   const axe = createRequire(import.meta.url).resolve('axe-core')
 
   test.for([
+    [1280, 0],
+    [360, 1],
+  ] as const)(
+    'lines of code stay whole in a window of %i, in which 80 characters scroll: %i',
+    async ([width, scrolls]) => {
+      const { page } = await open({ viewport: { width, height: 800 } })
+      const lines = Array.from({ length: 5 }, (_, index) => `total ${index}`.padEnd(75, ' ') + '$ 1.0')
+      const id = await makeBook(server, ada.account, { content: `\`\`\`\n${lines.join('\n')}\n\`\`\`\n` })
+      await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+      const [rows, overflow] = await page.evaluate<[number, boolean]>(
+        `(({ children: [code], scrollWidth, clientWidth }) => [
+        Math.round(code.getBoundingClientRect().height / parseFloat(getComputedStyle(code).lineHeight)),
+        scrollWidth > clientWidth,
+      ])(document.querySelector('.page-text pre'))`,
+      )
+      expect([rows, Number(overflow)]).toEqual([5, scrolls])
+    },
+  )
+
+  test.for([
     ['light', 1280],
     ['dark', 1280],
     ['light', 360],
