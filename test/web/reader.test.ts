@@ -56,6 +56,22 @@ describe('the page for reading', () => {
     expect(second.text).not.toMatch(/<img|href="javascript:|src="http|evil\.example/)
   })
 
+  test('names the language of the book where it shows its words', async () => {
+    const { browser, book, account } = await reader()
+    await server.running.opened.services.books.change(account.id, book, { set: { language: 'de' } })
+    const { text } = await browser.get(`/books/${book}/pages/1`)
+    const words = [...text.matchAll(/<(\w+)[^>]* lang="de"[^>]*>(?:\s*([^<\s][^<]*))?/g)].map(([, tag, title]) => [
+      tag,
+      title,
+    ])
+    expect(words).toEqual([
+      ['a', 'The &lt;Sea&gt;'],
+      ['p', 'Ships'],
+      ['article', undefined],
+      ...['Ships', 'Deep', 'Whales', 'Birds'].map((title) => ['span', title]),
+    ])
+  })
+
   test('as stored, shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
     const { status, text, headers } = await browser.get(`/books/${book}/pages/1?as=stored`)

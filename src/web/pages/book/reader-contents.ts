@@ -78,7 +78,8 @@ function contentsRow(view: View, index: number, isCurrent: boolean): Html {
   const { title, page, level } = view.toc[index] as OutlineEntry
   const id = headingIdsOf(view.toc)[index] ?? null
   const address = `${pagePath(view, page)}${id === null ? '' : `#${id}`}`
-  const name = html`<span dir="auto">${title}</span> <span class="reader-leader">${page}</span>`
+  const name = html`<span dir="auto" lang="${view.book.language ?? ''}">${title}</span>
+    <span class="reader-leader">${page}</span>`
   return html`<li class="level-${Math.min(level, 4)}">
     ${
       page <= view.lastPage

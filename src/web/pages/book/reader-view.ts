@@ -29,6 +29,7 @@ export type ReaderView = PageView &
 /** Renders a page of a book: its text, links to other pages next to it, and how to cite it. */
 export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const { book, pageNum, text, note } = view
+  const language = book.language ?? ''
   const chapters = chaptersAtTop(view)
   const picture = pagePicture(view)
   const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
@@ -37,10 +38,10 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
     <div class="reader-main">
       <div class="reader-head">
         <h1>
-          <a href="${bookPath(view)}" dir="auto">${book.title}</a>
+          <a href="${bookPath(view)}" dir="auto" lang="${language}">${book.title}</a>
           <span>Page ${pageNum}${printedNumber(view)}</span>
         </h1>
-        ${chapters.length > 0 ? html`<p class="reader-chapter" dir="auto">${chapters.join(' › ')}</p>` : ''}
+        ${chapters.length > 0 ? html`<p class="reader-chapter" dir="auto" lang="${language}">${chapters.join(' › ')}</p>` : ''}
       </div>
       ${readerBar(visit, view, { turn, picture, showsPicture })}
       <progress
@@ -54,7 +55,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       ${showsPicture && picture ? pictureFigure(view, picture) : ''}
       <article
         class="page-text ${view.stored ? 'as-stored' : ''}"
-        lang="${book.language ?? ''}"
+        lang="${language}"
         aria-label="Text of page ${pageNum}"
         data-page-text
       >
