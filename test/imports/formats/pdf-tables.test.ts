@@ -511,6 +511,18 @@ describe('a ruled table', () => {
     expect(await readPdfPage(lines + text)).toMatch(/\| Calais \| France \| 7 \|$/)
   })
 
+  test('may be open above its head', async () => {
+    const lines = [700, 660, 640].map(across).join('') + grid(716, 640)
+    const text =
+      row(704, 'Harbour', 'Country', 'm') +
+      row(686, 'Saint', 'Canada', '16') +
+      row(674, 'John') +
+      row(646, 'Calais', 'France', '7')
+    expect(await readPdfPage(before + lines + text + behind)).toContain(
+      '| Harbour | Country | m |\n| --- | --- | --- |\n| Saint John | Canada | 16 |\n| Calais | France | 7 |',
+    )
+  })
+
   test('keeps the texts of its cells apart if they run into the next one', async () => {
     const lines = [720, 700, 680, 660].map(across).join('') + grid(720, 660)
     const long = 'harbour_of_Burntcoat_Head'

@@ -51,7 +51,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const continuesCell =
       only &&
       (inColumn > 0
-        ? only.x0 > (columns[inColumn - 1]?.x1 ?? 0) - line.size / 2 // a paragraph may share its end or its middle
+        ? startsInColumn(only, inColumn, { columns, size: line.size })
         : isClose && continuesFirstCell(only.pieces, above?.[0] ?? []))
     if (above && (place === 'same row' || continuesCell)) {
       for (const [at, cell] of cells.entries()) above[columnIndexes[at] ?? 0]?.push(...cell.pieces.map(withSpaceBefore))
@@ -142,6 +142,19 @@ function isInColumn(cell: Cell, column: Column, size: number): boolean {
     Math.abs(cell.x1 - column.x1) < near ||
     Math.abs(cell.x0 + cell.x1 - column.x0 - column.x1) < near * 2
   )
+}
+
+/**
+ * Whether a text begins in its column, or at least to the right of the column before. The paragraph below a table may
+ * share the right edge or the middle of a column by chance.
+ */
+function startsInColumn(
+  cell: Cell,
+  index: number,
+  { columns, size }: { columns: readonly Column[]; size: number },
+): boolean {
+  const [before, own] = [columns[index - 1], columns[index]]
+  return cell.x0 > (own?.x0 ?? 0) - size || cell.x0 > (before?.x1 ?? 0) - size / 2
 }
 
 function widenColumn(column: Column | undefined, cell: Cell): void {

@@ -26,6 +26,8 @@ const maxShift = 3
 const minRules = 3
 const maxRows = 200
 const maxColumns = 30
+/** Maximum height of a head above the first rule, in ems. */
+const maxHeadHeight = 1.8
 /** Minimum share of rows with at least two cells. */
 const minDivided = 0.5
 
@@ -37,8 +39,11 @@ export function extractFramedTables(segments: readonly Segment[], rules: readonl
   let rest = [...segments]
   if (!rest.some(isFramed)) return rest
   for (const frame of framesOf(rest, joinRules(rules))) {
-    const inside = rest.filter((segment) => isInside(segment, frame) || isInLastRow(segment, frame))
-    const rows = frame.ys.length < minRules ? null : arrangeCells(inside, frame)
+    if (frame.ys.length < minRules) continue
+    const head = rest.filter((segment) => isInHead(segment, frame))
+    const body = rest.filter((segment) => isInside(segment, frame) || isInLastRow(segment, frame))
+    const inside = [...head, ...body]
+    const rows = arrangeCells({ head, body }, frame)
     const [first] = inside
     if (!rows || !first) continue
     const taken = new Set(inside)
@@ -82,10 +87,23 @@ function isInLastRow({ x0, x1, runs, table }: Segment, frame: Frame): boolean {
   return !table && x0 > frame.x0 - maxShift && x1 < frame.x1 + maxShift && runs.every(isBelow)
 }
 
+/** Whether a segment is directly above the first rule of a frame that is open at the top, beside the lines of its cells. */
+function isInHead({ x0, x1, y, size, runs, table }: Segment, frame: Frame): boolean {
+  const top = frame.ys[0] ?? 0
+  const isBeside = ({ lineBefore, lineAbove, rtl }: TextRun): boolean =>
+    lineBefore !== undefined && lineBefore > frame.x0 - maxShift && lineAbove === undefined && !rtl
+  return !table && y < top && y > top - size * maxHeadHeight && x0 > frame.x0 && x1 < frame.x1 && runs.every(isBeside)
+}
+
 /** The cells of a table by row and column; null if they form no table. */
-function arrangeCells(segments: readonly Segment[], { x0, ys: [top = 0] }: Frame): TextPiece[][][] | null {
-  const runs = segments.flatMap((segment) => segment.runs.filter((run) => isFramedRun(run)))
-  if (runs.some(({ lineBefore, lineAbove }) => lineBefore < x0 - maxShift || lineAbove < top - maxShift)) return null
+function arrangeCells(
+  { head, body }: { head: readonly Segment[]; body: readonly Segment[] },
+  { x0, ys: [top = 0] }: Frame,
+): TextPiece[][][] | null {
+  const heads = head.flatMap((segment) => segment.runs.map((run) => ({ ...run, lineAbove: top - maxShift })))
+  const runs = [...heads, ...body.flatMap((segment) => segment.runs)].filter((run) => isFramedRun(run))
+  if (runs.some(({ lineBefore, lineAbove }) => lineBefore < x0 - maxShift || lineAbove < top - maxShift - 1))
+    return null
   const columns = distinct(runs.map(({ lineBefore }) => lineBefore))
   const rows = distinct(runs.map(({ lineAbove }) => lineAbove))
   if (rows.length < minRules - 1 || rows.length > maxRows) return null
