@@ -511,6 +511,23 @@ describe('a ruled table', () => {
     expect(await readPdfPage(lines + text)).toMatch(/\| Calais \| France \| 7 \|$/)
   })
 
+  test('without a rule below its head is not one row', async () => {
+    const lines = [720, 680, 640].map(across).join('') + grid(720, 640)
+    const bold = (y: number, ...cells: string[]) =>
+      cells.map((cell, at) => showText(cell, { x: [78, 166, 306][at] as number, y, font: 'F2' })).join('')
+    const head = (y: number) => bold(y, 'Harbour', 'What is known', 'm')
+    const text =
+      head(706) +
+      row(695, 'Calais', 'The widest of', '7') +
+      row(684, '', 'all of them') +
+      head(666) +
+      row(655, 'Dover', 'The deepest of', '6') +
+      row(644, '', 'all of them')
+    const page = await readPdfPage(before + lines + text + behind)
+    expect(page).toContain('| Harbour | What is known | m |\n')
+    expect(page).toContain('| Dover | The deepest of all of them | 6 |')
+  })
+
   test('may be open above its head', async () => {
     const lines = [700, 660, 640].map(across).join('') + grid(716, 640)
     const text =

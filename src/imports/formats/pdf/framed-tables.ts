@@ -115,11 +115,19 @@ function arrangeCells(
   return table.map((row) => row.map(piecesOf))
 }
 
-/** Whether all cells of a row have the same lines of text: several rows without a rule between them. */
+/**
+ * Whether a row between two rules contains several rows: all its cells have the same lines of text, or a bold line above
+ * others.
+ */
 function isSeveralRows(row: readonly TextRun[][]): boolean {
-  const [first = [], ...rest] = row.flatMap((runs) => (runs.length === 0 ? [] : [distinct(runs.map(({ y }) => y))]))
+  const cells = row.filter((runs) => runs.length > 0)
+  const [first = [], ...rest] = cells.map((runs) => distinct(runs.map(({ y }) => y)))
   const isSame = (ys: number[]): boolean => ys.every((y, index) => Math.abs(y - (first[index] ?? Infinity)) < maxShift)
-  return first.length > 1 && rest.every((ys) => ys.length === first.length && isSame(ys))
+  if (first.length > 1 && rest.every((ys) => ys.length === first.length && isSame(ys))) return true
+  const top = first[0] ?? 0
+  const [heads, others] = [cells.map((runs) => runs.filter(({ y }) => y < top + maxShift)), cells.flat()]
+  const isHead = heads.every((runs) => runs.length > 0 && runs.every(({ font }) => font.bold))
+  return isHead && others.some(({ font }) => !font.bold)
 }
 
 /** The positions of lines, without those that are as good as equal to the one before. */
