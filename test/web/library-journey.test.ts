@@ -13,6 +13,9 @@ import { useTestServer } from '../support/use-test-server.ts'
 const server = useTestServer()
 const phrase = 'the heron waits for the tide'
 
+/** The import takes longer than the page waits before it asks for its progress. */
+const pageCount = 2000
+
 describeWith(chromiumNeed)('a person alone in the browser', () => {
   let browser: Browser
   let directory: string
@@ -21,7 +24,7 @@ describeWith(chromiumNeed)('a person alone in the browser', () => {
     browser = await launchBrowser()
     directory = await mkdtemp(join(tmpdir(), 'lectern-journey-'))
     const lines = Array.from({ length: 30 }, (_, line) => `Line ${line} of a page about birds on the shore.`)
-    const pages = Array.from({ length: 1000 }, (_, at) => ({
+    const pages = Array.from({ length: pageCount }, (_, at) => ({
       content: showLines([`Page ${at + 1}`, ...lines, ...(at === 699 ? [`Here ${phrase}.`] : [])], { x: 72, y: 760 }),
     }))
     pdf = writePdf({ pages, info: '/Title (Birds of the shore)' })
@@ -79,16 +82,17 @@ describeWith(chromiumNeed)('a person alone in the browser', () => {
     } else {
       const moves = `(() => { window.seen = new Set(); setInterval(() => {
         const bar = document.querySelector('[data-import] progress')
-        if (bar && bar.max === 1000) window.seen.add(bar.value)
+        if (bar && bar.max === ${pageCount}) window.seen.add(bar.value)
       }, 20) })()`
       await page.evaluate(moves)
       await page.getByRole('link', { name: /^Open “Birds of the shore”/ }).waitFor({ timeout: 120_000 })
       await page.getByRole('link', { name: /^Open “A book”/ }).waitFor({ timeout: 60_000 })
-      expect(await page.evaluate<number>('window.seen.size')).toBeGreaterThan(1)
+      const seen = await page.evaluate<number[]>('[...window.seen]')
+      expect(seen.some((value) => value > 0 && value < pageCount)).toBe(true)
     }
     await page.goto(server.baseUrl)
     await page.getByRole('link', { name: 'Birds of the shore' }).first().waitFor()
-    expect(await page.getByText('1,000 pages').count()).toBe(1)
+    expect(await page.getByText('2,000 pages').count()).toBe(1)
   }
 
   async function findPhrase(page: Page): Promise<void> {
