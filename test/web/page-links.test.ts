@@ -69,7 +69,7 @@ describeWith(chromiumNeed)('links within a book in a browser', () => {
     await page.getByRole('main').getByRole('link', { name: 'The Flood', exact: true }).last().click()
     await page.waitForURL(/\/pages\/3/)
     await page.goto(`${server.baseUrl}/books/${book}/pages/4`)
-    await page.getByRole('link', { name: '212' }).click()
+    await page.getByRole('link', { name: '212', exact: true }).click()
     await page.waitForURL(/\/pages\/3/)
     expect(await page.getByRole('main').textContent()).toContain('The albatross slept through the gale.')
   })
