@@ -1,10 +1,12 @@
+import { toHalfPoints } from './heading-styles.ts'
 import type { Line } from './page-parts.ts'
 import { maxShift } from './paragraphs.ts'
 
 /** The maximum length of a heading that is recognized only by its appearance, in characters. */
 export const maxHeadingCharacters = 100
-/** Size of a heading that is not much larger than the text, relative to the text. */
-const sizes = { least: 0.95, most: 1.15 }
+/** Minimum size of headings that are clearly larger than the text, and of bold ones, relative to the text. */
+export const minLargeSize = 1.15
+const minSize = 0.95
 /** Minimum share of bold characters in a bold line. */
 const minBold = 0.9
 /** Minimum distance from the line above, relative to the usual line distance. */
@@ -36,10 +38,10 @@ export function boldHeadingSizes(lines: readonly Line[], body: BodyText): Set<nu
   const counts = new Map<number, { bold: number; headings: number }>()
   for (const [index, line] of lines.entries()) {
     if (!isBold(line, body) || continuesBold(lines[index - 1], line)) continue
-    const count = counts.get(Math.round(line.size * 2)) ?? { bold: 0, headings: 0 }
+    const count = counts.get(toHalfPoints(line.size)) ?? { bold: 0, headings: 0 }
     count.bold += 1
     if (isBoldHeading(lines, index, body)) count.headings += 1
-    counts.set(Math.round(line.size * 2), count)
+    counts.set(toHalfPoints(line.size), count)
   }
   const found = [...counts].filter(
     ([, { bold, headings }]) =>
@@ -59,7 +61,7 @@ export function isBoldHeading(lines: readonly Line[], index: number, body: BodyT
 }
 
 function isBold({ bold, mono, size, pieces }: Line, body: BodyText): boolean {
-  const isSize = size >= body.size * sizes.least && size < body.size * sizes.most
+  const isSize = size >= body.size * minSize && size < body.size * minLargeSize
   return isSize && bold > minBold && mono < 0.5 && !pieces.some(({ hasTabBefore }) => hasTabBefore)
 }
 

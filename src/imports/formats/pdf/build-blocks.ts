@@ -1,5 +1,5 @@
 import type { Calibration } from './calibration.ts'
-import { toHalfPoints } from './calibration.ts'
+import { toHalfPoints } from './heading-styles.ts'
 import { findContentsLines, joinContentsLines } from './contents-lines.ts'
 import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'

@@ -4,11 +4,11 @@ import { findMarginSides, removeMarginNumbers } from './margin-numbers.ts'
 import { minMonoShare } from './code-lines.ts'
 import type { MarginSide } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
-import { newHeadingStyles } from './heading-styles.ts'
+import { newHeadingStyles, toHalfPoints } from './heading-styles.ts'
 import type { HeadingStyles } from './heading-styles.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import { boldHeadingSizes } from './bold-headings.ts'
+import { boldHeadingSizes, minLargeSize } from './bold-headings.ts'
 import { buildLines, isMonospaced } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
 import type { Line, Segment } from './page-parts.ts'
@@ -111,16 +111,11 @@ function measureBodySize(segments: readonly Segment[]): number {
   return ((proseSizes.total > sizes.total * minProseShare ? proseSizes : sizes).mode() ?? 20) / 2
 }
 
-/** A font size in half points, for use as a map key. */
-export function toHalfPoints(size: number): number {
-  return Math.round(size * 2)
-}
-
 /** The heading levels of font sizes that are clearly larger than the body text and used only for short lines. */
 function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, number> {
   const found = new Map<number, { lines: number; characters: number }>()
   for (const line of lines) {
-    if (line.size < body * 1.15) continue
+    if (line.size < body * minLargeSize) continue
     const entry = found.get(toHalfPoints(line.size)) ?? { lines: 0, characters: 0 }
     entry.lines += 1
     entry.characters += line.text.length + (line.text.match(eastAsian)?.length ?? 0)

@@ -66,10 +66,10 @@ export function isInsideListing(lines: readonly Line[], index: number): boolean 
  * the entries of an index have numbers or links.
  */
 function isMixed({ pieces, mono }: Line): boolean {
+  if (pieces[0]?.mono !== true || mono >= minMonoShare) return false
   const others = pieces.filter((piece) => !piece.mono)
   const isRemark = others[0]?.hasTabBefore === false && others.every(({ link }) => link === undefined)
-  const hasWords = others.some(({ text }) => /\p{L}{2}/u.test(text))
-  return pieces[0]?.mono === true && mono < minMonoShare && isRemark && hasWords
+  return isRemark && others.some(({ text }) => /\p{L}{2}/u.test(text))
 }
 
 function isComment({ pieces: [first] }: Line): boolean {

@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import { continuesBold, isBoldHeading, maxHeadingCharacters } from './bold-headings.ts'
 import type { Calibration } from './calibration.ts'
-import { toHalfPoints } from './calibration.ts'
+import { toHalfPoints } from './heading-styles.ts'
 import { isContentsLine } from './contents-lines.ts'
 import { countByStyle, learnStyle, levelByNamedStyle } from './heading-styles.ts'
 import { matchTitles } from './match-titles.ts'

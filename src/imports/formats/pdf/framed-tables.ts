@@ -2,7 +2,7 @@ import type { Extent } from './extent.ts'
 import { cellsOf, maxLineShift } from './grid-cells.ts'
 import type { Segment, TextPiece } from './page-parts.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
-import { joinRules } from './ruled-tables.ts'
+import { haveSameEnds, joinRules, maxRows, maxShift } from './ruled-tables.ts'
 import { onNewLine, spaced } from './table-cells.ts'
 import { rowsOf } from './table-rows.ts'
 
@@ -20,11 +20,8 @@ interface FramedRun extends TextRun {
 
 /** Minimum length of a rule, in points. */
 const minLength = 60
-/** Maximum difference between the ends of the rules of a table, in points. */
-const maxShift = 3
-/** Minimum number of rules as wide as the table, and maximum number of rows and columns. */
+/** Minimum number of rules as wide as the table, and maximum number of columns. */
 const minRules = 3
-const maxRows = 200
 const maxColumns = 30
 /** Maximum height of a head above the first rule, in ems. */
 const maxHeadHeight = 1.8
@@ -59,7 +56,7 @@ function framesOf(segments: readonly Segment[], rules: readonly Rule[]): Frame[]
   const frames: Frame[] = []
   for (const { x0, x1, y } of rules) {
     if (x1 - x0 < minLength) continue
-    const frame = frames.findLast((other) => Math.abs(other.x0 - x0) < maxShift && Math.abs(other.x1 - x1) < maxShift)
+    const frame = frames.findLast((other) => haveSameEnds(other, { x0, x1 }))
     const between = frame && segments.filter((segment) => isInside(segment, { x0, x1, ys: [frame.ys.at(-1) ?? y, y] }))
     if (frame && between?.every(isFramed)) frame.ys.push(y)
     else frames.push({ x0, x1, ys: [y] })

@@ -57,6 +57,11 @@ export function countByStyle(styles: HeadingStyles, line: Line): void {
   styles.totals.byStyle += 1
 }
 
+/** A font size in half points, for use as a map key. */
+export function toHalfPoints(size: number): number {
+  return Math.round(size * 2)
+}
+
 function styleKey({ size, bold }: Line): string {
-  return `${Math.round(size * 2)}${bold > 0.5 ? 'b' : ''}`
+  return `${toHalfPoints(size)}${bold > 0.5 ? 'b' : ''}`
 }

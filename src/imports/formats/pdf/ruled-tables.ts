@@ -31,7 +31,7 @@ const maxDistance = 3
 /** Maximum distance between two rows, and between a row and the rule above or below it, in ems. */
 const maxGap = { rows: 4, rule: 3 }
 /** Maximum difference between the ends of the rules of a table, in points. */
-const maxShift = 3
+export const maxShift = 3
 /** Maximum distance between two rules on one line that are parts of one rule, in points. */
 const maxJoin = 3
 /** How far text may extend beyond the ends of the rules of its table, in points. */
@@ -39,7 +39,7 @@ const maxOverhang = 3
 /** Limit on the rules of a page. A page with more is a drawing. */
 const maxRules = 1_000
 /** Limit on the rows of a table. */
-const maxRows = 200
+export const maxRows = 200
 /** Maximum number of lines of a caption. */
 const maxCaptionLines = 8
 /** A cell with this many characters that is this much of the width is a line of prose. Two such rows are no table. */
@@ -130,9 +130,7 @@ function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | nu
   if (before.length > maxCaptionLines || before.some((row) => row.cells.length > 1 || isOther(row))) return null
   const start = before.at(-1)?.y ?? caption.y
   if (Math.abs(first.y - start) > caption.size * maxDistance) return null
-  const same = candidates.filter(
-    (rule) => Math.abs(rule.x0 - first.x0) < maxShift && Math.abs(rule.x1 - first.x1) < maxShift,
-  )
+  const same = candidates.filter((rule) => haveSameEnds(rule, first))
   const last = lastRule(same, rows.slice(before.length), { size: caption.size, ahead })
   if (!last || last === first) return null
   const [top, bottom] = [first.y, last.y].toSorted((a, b) => a - b) as [number, number]
@@ -140,6 +138,11 @@ function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | nu
   // Measured to the top of the text of a caption below.
   const distance = Math.abs(first.y - start) - (isBelow ? 0 : caption.size)
   return { x0: first.x0, x1: first.x1, top, bottom, rules: inside, distance }
+}
+
+/** Whether two rules belong to one table. */
+export function haveSameEnds(one: Extent, other: Extent): boolean {
+  return Math.abs(one.x0 - other.x0) < maxShift && Math.abs(one.x1 - other.x1) < maxShift
 }
 
 /** Whether a row belongs to another table or is its caption. */

@@ -1,5 +1,6 @@
 import { extentOf } from './extent.ts'
 import { startsMidSentence, textOf } from './segments.ts'
+import { rowsOf } from './side-metrics.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph in a column: lines that begin at the same edge and are close below each other. */
@@ -110,25 +111,13 @@ function hasEnded(segment: Segment): boolean {
  * fills the width of the block. Cells of a table may begin in lower case too, but differ in length.
  */
 function isRunning({ x0, x1, segments }: TextBlock): boolean {
-  const lines = linesOf(segments)
+  const lines = rowsOf(segments)
   const inside = lines.filter(({ first }, index) => {
     const above = lines[index - 1]
     return above !== undefined && above.width >= (x1 - x0) * minFill && startsMidSentence(first)
   })
   const longest = Math.max(...segments.map((segment) => textOf(segment).length))
   return lines.length > 1 && longest >= minCharacters && inside.length >= (lines.length - 1) * minRunning
-}
-
-/** The first segment of each line of a block, and the width of the text of the line. */
-function linesOf(segments: readonly Segment[]): { first: Segment; width: number }[] {
-  const lines: { first: Segment; width: number }[] = []
-  for (const segment of segments) {
-    const last = lines.at(-1)
-    const width = segment.x1 - segment.x0
-    if (last && segment.y - last.first.y < segment.size * minFall) last.width += width
-    else lines.push({ first: segment, width })
-  }
-  return lines
 }
 
 /** Groups blocks that are beside other blocks of the same group. */

@@ -34,8 +34,17 @@ export function measureSide(segments: readonly Segment[]): SideMetrics {
   }
 }
 
-function rowsOf(segments: readonly Segment[]): { y: number; characters: number; width: number }[] {
-  const rows: { y: number; characters: number; width: number }[] = []
+/** The segments on one baseline: the first of them, and the characters and the width of all. */
+interface SegmentRow {
+  first: Segment
+  y: number
+  characters: number
+  width: number
+}
+
+/** The rows of segments, from top to bottom. */
+export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
+  const rows: SegmentRow[] = []
   for (const segment of [...segments].sort((a, b) => a.y - b.y)) {
     const characters = segment.runs.reduce((sum, run) => sum + run.text.length, 0)
     const last = rows.at(-1)
@@ -43,7 +52,7 @@ function rowsOf(segments: readonly Segment[]): { y: number; characters: number; 
       last.characters += characters
       last.width += segment.x1 - segment.x0
     } else {
-      rows.push({ y: segment.y, characters, width: segment.x1 - segment.x0 })
+      rows.push({ first: segment, y: segment.y, characters, width: segment.x1 - segment.x0 })
     }
   }
   return rows
