@@ -8,6 +8,8 @@ export interface TestPage {
   rotate?: number
   /** Annotation dictionaries, for example `<< /Subtype /Link /Rect [0 0 9 9] … >>`. */
   annotations?: string[]
+  /** Additional entries of the page. */
+  entries?: string
 }
 
 export interface TestOutline {
@@ -33,6 +35,8 @@ export interface TestPdf {
   /** Image objects, with their entries and data. Pages refer to them as /P0, /P1 …. */
   pictures?: { entries: string; data: Buffer }[]
   compress?: boolean
+  /** Additional objects, with numbers that are not in use. */
+  objects?: ReadonlyMap<number, string>
 }
 
 const fonts = {
@@ -53,7 +57,7 @@ const firstFree = 12
 /** Writes a small PDF with a correct cross-reference table. */
 export function writePdf(pdf: TestPdf): Uint8Array {
   const objects = new Map<number, string | Buffer>()
-  const pageNumber = (index: number): number => firstFree + index * 2
+  const pageNumber = pageObjectNumber
   const kids = pdf.pages.map((_, index) => `${pageNumber(index)} 0 R`)
   let next = firstFree + pdf.pages.length * 2
   const names: string[] = []
@@ -109,18 +113,24 @@ export function writePdf(pdf: TestPdf): Uint8Array {
     objects.set(pageNumber(index), pageObject(page, pageNumber(index) + 1, pictures))
     objects.set(pageNumber(index) + 1, stream(pdf.compress ? '/Filter /FlateDecode' : '', packed))
   }
+  for (const [number, object] of pdf.objects ?? []) objects.set(number, object)
   return assemblePdf(objects)
 }
 
+/** The number of the object of a page, by its index from 0. */
+export function pageObjectNumber(index: number): number {
+  return firstFree + index * 2
+}
+
 function pageObject(
-  { width = 612, height = 792, rotate = 0, annotations = [] }: TestPage,
+  { width = 612, height = 792, rotate = 0, annotations = [], entries = '' }: TestPage,
   content: number,
   pictures: readonly string[],
 ): string {
   const list = Object.keys(fonts).map((name, index) => `/${name} ${6 + index} 0 R`)
   const resources = `/Resources << /Font << ${list.join(' ')} >> /XObject << /Im 11 0 R ${pictures.join(' ')} >> >>`
   const box = `/MediaBox [0 0 ${width} ${height}] /Rotate ${rotate}`
-  return `<< /Type /Page /Parent 2 0 R ${box} ${resources} /Annots [${annotations.join(' ')}] /Contents ${content} 0 R >>`
+  return `<< /Type /Page /Parent 2 0 R ${box} ${resources} /Annots [${annotations.join(' ')}] /Contents ${content} 0 R ${entries} >>`
 }
 
 function stream(entries: string, data: Buffer): Buffer {

@@ -8,6 +8,7 @@ import { newHeadingStyles, toHalfPoints } from './heading-styles.ts'
 import type { HeadingStyles } from './heading-styles.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
+import { namesHeading } from './structured-parts.ts'
 import { boldHeadingSizes, minLargeSize } from './bold-headings.ts'
 import { buildLines, isMonospaced } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
@@ -86,6 +87,7 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
   const headings = newHeadingStyles(rankHeadingSizes(lines, size), boldHeadingSizes(lines, { size, leading }))
+  headings.isTagged = [...samples.values()].some(({ structure }) => structure?.some(namesHeading) === true)
   const monoBody = mono > characters * (1 - minProseShare) && !isListing(lines)
   return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
 }

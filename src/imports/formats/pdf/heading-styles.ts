@@ -4,6 +4,8 @@ import type { Line } from './page-parts.ts'
 export interface HeadingStyles {
   /** Whether the file has an outline. If it has, few headings are recognized by appearance alone. */
   hasOutline: boolean
+  /** Whether the structure of a tagged file names its headings. Then none is recognized by appearance. */
+  isTagged: boolean
   /** The heading level by font size in half points, for a book without an outline. */
   levels: Map<number, number>
   /** The level of bold headings in sizes close to that of the text, by font size in half points, without an outline. */
@@ -28,7 +30,7 @@ export function newHeadingStyles(levels: Map<number, number>, boldSizes: Readonl
   const boldLevels = new Map(
     [...boldSizes].sort((a, b) => b - a).map((size, index): [number, number] => [size, Math.min(6, below + index + 1)]),
   )
-  return { hasOutline: false, levels, boldLevels, named: new Map(), totals: { named: 0, byStyle: 0 } }
+  return { hasOutline: false, isTagged: false, levels, boldLevels, named: new Map(), totals: { named: 0, byStyle: 0 } }
 }
 
 /** Records the style of a heading that the outline lists. */

@@ -12,8 +12,12 @@ import { separateListings } from './separate-listings.ts'
 import { separateShortColumns } from './short-columns.ts'
 import { separateCaptions } from './side-captions.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
-import type { PageText } from './pdf-file.ts'
+import type { PageText, TextRun } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
+import { blocksOfPart, hasBrokenParagraphs, joinCode, linesOfPart, type LaidOutRegion } from './lay-out-structured.ts'
+import { readStructuredPage } from './structured-parts.ts'
+import { markBreaks } from './author-breaks.ts'
+import { isSpacelessScript } from './text.ts'
 import { addDocumentTitle } from './document-title.ts'
 import { joinColumns } from './join-columns.ts'
 import { findHeadings } from './find-headings.ts'
@@ -25,7 +29,7 @@ import { renderMarkdown } from './render-markdown.ts'
 import { extractFramedTables } from './framed-tables.ts'
 import { extractTables } from './table-zones.ts'
 import { splitRunIns } from './split-run-ins.ts'
-import type { Segment } from './page-parts.ts'
+import type { HeadingMatch, Line, Segment } from './page-parts.ts'
 import { segmentsByRotation } from './segments.ts'
 
 /**
@@ -90,21 +94,73 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
       .flatMap(separateMarginNotes)
       .flatMap(keepParagraphs)
   const linesOf = (segments: Segment[]) => regionsOf(segments).map((region) => splitRunIns(buildLines(region), titles))
-  const upright = linesOf(body)
-  const regions = tieFootnotes([...upright, ...turned.flatMap(linesOf)], calibration.size)
-  for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
-  const headings = findHeadings(regions, titles, calibration)
-  if (page.isFirst) addDocumentTitle(headings, regions.slice(0, upright.length), calibration)
+  const structured = structuredRegions(page, body, linesOf)
+  const upright = structured ?? linesOf(body).map((lines) => ({ lines }))
+  const all: LaidOutRegion[] = [...upright, ...turned.flatMap(linesOf).map((lines) => ({ lines }))]
+  const tied = tieFootnotes(
+    all.map(({ lines }) => lines),
+    calibration.size,
+  )
+  const regions = tied.map((lines, index) => ({ ...all[index], lines }))
+  for (const line of tied.flat()) learnWords(calibration.vocabulary, line.text)
+  const headings = findHeadings(tied, titles, calibration)
+  if (structured && calibration.headings.isTagged) dropStyled(headings)
+  else if (page.isFirst) addDocumentTitle(headings, tied.slice(0, upright.length), calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
-  const blocks = joinColumns(regions.map((lines) => buildBlocks(lines, calibration, headings)))
+  const built = regions.map(({ part, lines }) =>
+    part ? blocksOfPart({ part, lines }, calibration, headings) : buildBlocks(lines, calibration, headings),
+  )
+  const blocks = structured ? joinCode(built.flat()) : joinColumns(built)
   return {
     content: renderWithPlaces(blocks, page.figures ?? [], (part) => renderMarkdown(part, options)),
     headings: blocks.flatMap((block) => {
       if (block.kind !== 'heading') return []
-      const title = block.lines.map((line) => line.text).join(' ')
-      return [{ title: title.replace(/\s+/g, ' ').trim(), level: block.level }]
+      return [{ title: titleOf(block.lines), level: block.level }]
     }),
   }
+}
+
+/**
+ * The regions of a tagged page, in the order of its structure. `body` are its segments without running heads. Null if
+ * its structure does not fit its text.
+ */
+function structuredRegions(
+  page: PageText,
+  body: readonly Segment[],
+  linesOf: (segments: Segment[]) => Line[][],
+): LaidOutRegion[] | null {
+  const structured = readStructuredPage(page)
+  if (!structured) return null
+  const layOut = (runs: readonly TextRun[]) => linesOf(segmentsByRotation({ ...page, runs: [...runs] })[0] ?? [])
+  const regions = structured.parts.flatMap((part): LaidOutRegion[] =>
+    part.kind === 'region' ? layOut(part.runs).map((lines) => ({ lines })) : [{ part, lines: linesOfPart(part) }],
+  )
+  if (hasBrokenParagraphs(regions)) return null
+  const kept = new Set(body.flatMap(({ runs }) => runs))
+  const outside = structured.outside.filter((run) => kept.has(run))
+  const [above, below] = [
+    outside.filter((run) => run.y < structured.top),
+    outside.filter((run) => run.y >= structured.top),
+  ]
+  return [
+    ...layOut(above).map((lines) => ({ lines })),
+    ...markBreaks(regions),
+    ...layOut(below).map((lines) => ({ lines })),
+  ]
+}
+
+/** The text of a heading on one line. */
+function titleOf(lines: readonly Line[]): string {
+  const title = lines.reduce((whole, { text }) => {
+    const isJoined = isSpacelessScript(whole.at(-1) ?? '') && isSpacelessScript(text[0] ?? '')
+    return whole + (isJoined ? '' : ' ') + text
+  }, '')
+  return title.replace(/\s+/g, ' ').trim()
+}
+
+/** Removes the headings that only their appearance shows. */
+function dropStyled(headings: Map<Line, HeadingMatch>): void {
+  for (const [line, { tocEntry }] of headings) if (tocEntry === null) headings.delete(line)
 }
 
 function plainText({ runs }: PageText): string {

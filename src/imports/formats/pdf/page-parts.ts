@@ -51,6 +51,8 @@ export interface Line {
   raisedNumber?: string
   /** The number of the footnote that begins here, if a reference in the text exists. */
   note?: string
+  /** Whether the author ended it although more of the paragraph fits into it, as in a poem or an address. */
+  endsWithBreak?: true
   /** Whether it is a display formula. */
   formula?: true
   /** The table that this line represents. */

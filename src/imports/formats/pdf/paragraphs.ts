@@ -7,9 +7,9 @@ const maxTightLineGap = 1.17
  * Characters that are bullets even before code, as dashes are. The other bullet characters may be operators in code.
  */
 const sign = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
-const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
+export const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${sign}–—]\\s`, 'u')
-const numberMarker = /^(\d{1,3}[.)])(?=\s)/
+export const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
 const midSentence = /^[\p{Ll}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 /** Minimum number of lines of an index, whose entries are separate. */

@@ -55,6 +55,11 @@ export interface TextRun {
   rotatedHeight?: number
   /** The target of a link on the run: an address, or `page:12` for a page of the book. */
   link?: string
+  /**
+   * The number of the marked content to which it belongs, as in the structure of the page, or `artifact`. Only in
+   * tagged files.
+   */
+  content?: number
   /** The x of the nearest vertical line to its left, such as a line between table cells. */
   lineBefore?: number
   /** The y of the nearest horizontal line above it. Set only if there is also a vertical line to its left. */
@@ -82,6 +87,19 @@ export interface FontFace {
   math?: 'plain' | 'other'
 }
 
+/** The `content` of a run that is part of the page layout and not of the text, such as a page number. */
+export const artifact = -1
+
+/** An element in the logical structure of a tagged page (ISO 32000-2, 14.7). */
+export interface StructureElement {
+  /** The standard type to which the file maps it, such as `P` or `H1`; another name if there is none. */
+  type: string
+  /** Its elements and the numbers of its marked content, in reading order. */
+  kids: (StructureElement | number)[]
+  /** The number of columns of a table cell, if it is more than one. */
+  columns?: number
+}
+
 /** A horizontal line that is drawn on a page, in points from the top left. */
 export interface Rule {
   x0: number
@@ -106,6 +124,8 @@ export interface PageText {
   rules?: readonly Rule[]
   /** Whether the page uses math fonts. */
   usesMath?: boolean
+  /** The logical structure of the page; absent if the file is not tagged, or the engine does not read it. */
+  structure?: readonly StructureElement[]
   /** At most 1,000; absent if the engine does not read annotations. */
   annotations?: readonly PageAnnotation[]
 }

@@ -2,6 +2,7 @@ import type { FontFace } from './pdf-file.ts'
 import { defaultFace } from './read-runs.ts'
 import type { Character, TextStyle } from './character.ts'
 import { signFontOf, type SignFont } from './math-signs.ts'
+import { contentOf } from './pdfium-structure.ts'
 import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
@@ -39,6 +40,7 @@ export class CharacterReader {
   readonly unnamedFonts = new Set<string>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
+  readonly #isTagged: boolean
   readonly #fonts = new Map<Handle, string>()
   #object: Handle = -1
   /**
@@ -49,10 +51,11 @@ export class CharacterReader {
   #hasTallSigns = false
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
-  /** `text` is the handle of the engine's text page. */
-  constructor(pdfium: Pdfium, text: Handle) {
+  /** `text` is the handle of the engine's text page. The marked content of characters is read if the file is tagged. */
+  constructor(pdfium: Pdfium, text: Handle, isTagged = false) {
     this.#pdfium = pdfium
     this.#text = text
+    this.#isTagged = isTagged
   }
 
   /**
@@ -163,6 +166,7 @@ export class CharacterReader {
       y: along > 0 ? b / along : 0,
       em: across * along,
       size,
+      ...(this.#isTagged && object !== 0 ? contentOf(this.#pdfium, object) : {}),
     }
   }
 

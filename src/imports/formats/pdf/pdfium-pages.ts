@@ -6,6 +6,7 @@ import { collectItems, withVerticalFaces } from './pdfium-items.ts'
 import { addCellLines } from './cell-lines.ts'
 import { addDrawnBullets } from './drawn-bullets.ts'
 import { readLinks } from './pdfium-links.ts'
+import { readStructure } from './pdfium-structure.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSigns } from './math-signs.ts'
@@ -43,12 +44,15 @@ export class PdfiumPages {
   readonly #loaded: LoadedDocument
   readonly #open: Handle[] = []
   readonly #pageIndexes = new Map<Handle, number>()
+  /** Whether the file has a logical structure. */
+  #isTagged: boolean
   readonly #texCodes = new TexCodes()
   #isUsable = true
 
   constructor(pdfium: Pdfium, loaded: LoadedDocument) {
     this.#pdfium = pdfium
     this.#loaded = loaded
+    this.#isTagged = pdfium.exports.FPDFCatalog_IsTagged(loaded.document) !== 0
     this.pageCount = pdfium.exports.FPDF_GetPageCount(loaded.document)
   }
 
@@ -85,7 +89,7 @@ export class PdfiumPages {
 
   #read(number: number, page: Handle, text: Handle): PageText {
     const view = readView(this.#pdfium, page)
-    const reader = new CharacterReader(this.#pdfium, text)
+    const reader = new CharacterReader(this.#pdfium, text, this.#isTagged)
     const { add, end } = collectItems()
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
@@ -107,8 +111,25 @@ export class PdfiumPages {
       matrix: view.matrix,
       pageIndexes: this.#pageIndexes,
     })
-    const read = { width, height, runs: inCells, garbled, picture, rules, usesMath }
-    return links === null ? read : { ...read, annotations: links }
+    return {
+      width,
+      height,
+      runs: inCells,
+      garbled,
+      picture,
+      rules,
+      usesMath,
+      ...(links !== null && { annotations: links }),
+      ...this.#structureOf(page),
+    }
+  }
+
+  /** The logical structure of a page. A file whose structure is too large to read counts as one without. */
+  #structureOf(page: Handle): Pick<PageText, 'structure'> {
+    if (!this.#isTagged) return {}
+    const structure = readStructure(this.#pdfium, page)
+    this.#isTagged = structure !== 'too-large'
+    return structure === null || structure === 'too-large' ? {} : { structure }
   }
 
   #keepOpen(page: Handle): void {

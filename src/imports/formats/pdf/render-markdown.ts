@@ -27,11 +27,11 @@ function renderBlock(block: Block, options: InlineOptions): string {
     case 'heading':
       return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true, ignoreLinks: true }), block.level)
     case 'paragraph':
-      return inlineText(block.lines, options)
+      return withBreaks(block.lines, options)
     case 'formula':
       return renderFormula(block.lines)
     case 'list-item':
-      return renderItem(block.marker, inlineText(block.lines, options, block.marker.length), block.depth)
+      return renderItem(block.marker, withBreaks(block.lines, options, block.marker.length), block.depth)
     case 'note':
       return `[^${block.number}]: ${inlineText(block.lines, options, block.number.length)}`
     case 'toc':
@@ -60,7 +60,20 @@ function renderHeading(text: string, level: number): string {
 
 function renderItem(marker: string, text: string, depth: number): string {
   const sign = /\d/.test(marker) ? marker : '-'
-  return `${'  '.repeat(depth)}${sign} ${text}`
+  const indent = '  '.repeat(depth)
+  return `${indent}${sign} ${text.replaceAll('\n', `\n${indent}${' '.repeat(sign.length + 1)}`)}`
+}
+
+/** Renders text with the line breaks that the author set. `skip` characters are dropped at the start. */
+function withBreaks(lines: readonly Line[], options: InlineOptions, skip = 0): string {
+  const texts: string[] = []
+  let start = 0
+  for (const [index, { endsWithBreak }] of lines.entries()) {
+    if (endsWithBreak !== true && index < lines.length - 1) continue
+    texts.push(inlineText(lines.slice(start, index + 1), options, start === 0 ? skip : 0))
+    start = index + 1
+  }
+  return texts.filter((text) => text !== '').join('  \n')
 }
 
 /** Renders a table of contents as a nested list. The depth of a line follows from its indent. */

@@ -14,6 +14,7 @@ export interface PdfiumExports {
   FPDF_LoadMemDocument64(bytes: Address, length: number, password: Address): Handle
   FPDF_CloseDocument(document: Handle): void
   FPDF_GetPageCount(document: Handle): number
+  FPDFCatalog_IsTagged(document: Handle): number
   FPDF_LoadPage(document: Handle, index: number): Handle
   FPDF_ClosePage(page: Handle): void
   FPDF_GetPageBoundingBox(page: Handle, rectangle: Address): number
@@ -25,6 +26,22 @@ export interface PdfiumExports {
   FPDFPageObj_GetType(object: Handle): number
   FPDFPageObj_GetBounds(object: Handle, left: Address, bottom: Address, right: Address, top: Address): number
   FPDFPageObj_GetMatrix(object: Handle, matrix: Address): number
+  FPDFPageObj_GetMarkedContentID(object: Handle): number
+  FPDFPageObj_CountMarks(object: Handle): number
+  FPDFPageObj_GetMark(object: Handle, index: number): Handle
+  FPDFPageObjMark_GetName(mark: Handle, buffer: Address, length: number, needed: Address): number
+  FPDF_StructTree_GetForPage(page: Handle): Handle
+  FPDF_StructTree_Close(tree: Handle): void
+  FPDF_StructTree_CountChildren(tree: Handle): number
+  FPDF_StructTree_GetChildAtIndex(tree: Handle, index: number): Handle
+  FPDF_StructElement_GetType(element: Handle, buffer: Address, length: number): number
+  FPDF_StructElement_CountChildren(element: Handle): number
+  FPDF_StructElement_GetChildAtIndex(element: Handle, index: number): Handle
+  FPDF_StructElement_GetChildMarkedContentID(element: Handle, index: number): number
+  FPDF_StructElement_GetAttributeCount(element: Handle): number
+  FPDF_StructElement_GetAttributeAtIndex(element: Handle, index: number): Handle
+  FPDF_StructElement_Attr_GetValue(attribute: Handle, name: Address): Handle
+  FPDF_StructElement_Attr_GetNumberValue(value: Handle, number: Address): number
   FPDFPage_GetAnnotCount(page: Handle): number
   FPDFPage_GetAnnot(page: Handle, index: number): Handle
   FPDFPage_CloseAnnot(annotation: Handle): void

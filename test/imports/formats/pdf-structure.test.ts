@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdf } from '../../support/read-pdf.ts'
+import { asArtifact, element, taggedPdf, type TestElement } from '../../support/tagged-pdf.ts'
+
+const prose = [
+  'The river rises in the hills above the town and runs through four',
+  'valleys, each wider than the one before, until it comes to the sea.',
+]
+
+function text(line: string, y: number, x = 72): string {
+  return showText(line, { x, y })
+}
+
+async function readTagged(elements: TestElement[], unmarked?: string[]): Promise<string[]> {
+  return readPdf(taggedPdf([element('Document', ...elements)], unmarked))
+}
+
+describe('the structure of a tagged page', () => {
+  test('names its headings, whatever they look like', async () => {
+    const [page] = await readTagged([
+      element('Titel', text('Rivers of the north', 740)),
+      element('P', showLines(prose, { x: 72, y: 720 })),
+      element('H3', text('Springs', 680)),
+      element('P', showText('Large words that are no heading', { x: 72, y: 640, size: 20 })),
+    ])
+    expect(page).toBe(`# Rivers of the north\n\n${prose.join(' ')}\n\n### Springs\n\nLarge words that are no heading`)
+  })
+
+  test('puts its parts in order', async () => {
+    const [page] = await readTagged([
+      element('P', text('Read this first, although it stands below.', 600)),
+      element('P', text('Read this next, although it stands above.', 700)),
+    ])
+    expect(page).toBe('Read this first, although it stands below.\n\nRead this next, although it stands above.')
+  })
+
+  test('shows where paragraphs end that the layout does not separate', async () => {
+    const [page] = await readTagged([
+      element('P', text('This paragraph is as wide as the column of the page is, and it ends here.', 700)),
+      element('P', text('Another one begins without any space between them, and it is as wide too.', 688)),
+    ])
+    expect(page?.split('\n\n')).toHaveLength(2)
+  })
+
+  test('joins a paragraph over two columns', async () => {
+    const [page] = await readTagged([
+      element(
+        'P',
+        showLines(['The river rises', 'in the hills and', 'runs to'], { x: 72, y: 200 }),
+        text('the sea.', 700, 320),
+      ),
+    ])
+    expect(page).toBe('The river rises in the hills and runs to the sea.')
+  })
+
+  test('nests lists and keeps their numbers', async () => {
+    const item = (label: string, words: string, y: number, ...more: TestElement[]) =>
+      element('LI', element('Lbl', text(label, y, 80)), element('LBody', element('P', text(words, y, 100)), ...more))
+    const [page] = await readTagged([
+      element(
+        'L',
+        item('7.', 'Rivers', 700, element('L', item('-', 'in the north', 688), item('o', 'in the south', 676))),
+        item('8.', 'Hills', 664),
+      ),
+    ])
+    expect(page).toBe('7. Rivers\n  - in the north\n  - in the south\n8. Hills')
+  })
+
+  test('shows the rows and cells of a table without lines', async () => {
+    const cell = (type: string, x: number, y: number, lines: string[], entries = '') => ({
+      ...element(type, showLines(lines, { x, y })),
+      entries,
+    })
+    const [page] = await readTagged([
+      element(
+        'Table',
+        element(
+          'THead',
+          element(
+            'TR',
+            cell('TH', 72, 700, ['River']),
+            cell('TH', 200, 700, ['Length'], '/A << /O /Table /ColSpan 2 >>'),
+          ),
+        ),
+        element(
+          'TBody',
+          element(
+            'TR',
+            cell('TD', 72, 680, ['Aller', 'and Oker']),
+            cell('TD', 200, 680, ['215']),
+            cell('TD', 260, 680, ['km']),
+          ),
+        ),
+      ),
+    ])
+    expect(page).toBe('| River | Length |  |\n| --- | --- | --- |\n| Aller and Oker | 215 | km |')
+  })
+
+  test('keeps the columns of a row that began on the page before', async () => {
+    const cells = (index: number, y: number) => [
+      element('TD', { page: 1, operators: text(`river ${index}`, y, 72) }),
+      element('TD', { page: 1, operators: text(`hill ${index}`, y, 300) }),
+    ]
+    const [, second] = await readTagged(
+      [
+        element('P', text('The table begins here.', 740)),
+        element(
+          'Table',
+          element(
+            'TR',
+            element('TD', { page: 0, operators: text('a river', 700) }),
+            element(
+              'TD',
+              { page: 0, operators: text('a long', 700, 300) },
+              { page: 1, operators: text('hill', 740, 300) },
+            ),
+          ),
+          element('TR', ...cells(1, 700)),
+          element('TR', ...cells(2, 680)),
+        ),
+      ],
+      ['', ''],
+    )
+    expect(second).toBe('|  | hill |\n| --- | --- |\n| river 1 | hill 1 |\n| river 2 | hill 2 |')
+  })
+
+  test('leaves out what is part of the page and not of the text', async () => {
+    const watermark = asArtifact(showText('DRAFT', { x: 300, y: 706 }))
+    const [page] = await readTagged([element('P', showLines(prose, { x: 72, y: 712 }))], [watermark])
+    expect(page).toBe(prose.join(' '))
+  })
+
+  test('keeps an inscription above the text, such as the address of the sender', async () => {
+    const sender = asArtifact(text('River Company, 1 Hill Street', 770))
+    const [page] = await readTagged([element('P', showLines([...prose, ...prose], { x: 72, y: 700 }))], [sender])
+    expect(page).toMatch(/^River Company, 1 Hill Street\n\nThe river/)
+  })
+
+  test('separates a listing from the paragraph that contains it', async () => {
+    const code = showLines(['let river = 1', 'let hill = 2'], { x: 90, y: 676, font: 'F3' })
+    const [page] = await readTagged([
+      element(
+        'P',
+        showLines(prose, { x: 72, y: 712 }),
+        text('It is set as follows:', 688),
+        code,
+        text('The rest follows.', 652),
+      ),
+    ])
+    expect(page).toContain('It is set as follows:\n\n```\nlet river = 1\nlet hill = 2\n```\n\nThe rest follows.')
+  })
+
+  test('makes one listing of lines that are paragraphs', async () => {
+    const lines = ['let river = 1', 'let hill = 2', 'let sea = 3']
+    const [page] = await readTagged([
+      element('P', showLines(prose, { x: 72, y: 740 })),
+      ...lines.map((line, index) => element('P', showText(line, { x: 72, y: 700 - index * 12, font: 'F3' }))),
+    ])
+    expect(page).toBe(`${prose.join(' ')}\n\n\`\`\`\n${lines.join('\n')}\n\`\`\``)
+  })
+
+  test('leaves the lines of an address as they are', async () => {
+    const [page] = await readTagged([
+      element('P', showLines(prose, { x: 72, y: 740 })),
+      element('P', showLines(['River Company', '1 Hill Street', 'Seaside'], { x: 72, y: 690 })),
+    ])
+    expect(page).toBe(`${prose.join(' ')}\n\nRiver Company  \n1 Hill Street  \nSeaside`)
+  })
+})
+
+describe('the structure of a page is not used', () => {
+  const paragraph = element('P', showLines(prose, { x: 72, y: 740 }))
+
+  test('if text between its parts belongs to none', async () => {
+    const [page] = await readTagged(
+      [element('H1', text('Springs', 600)), paragraph],
+      [showLines(['These words are in no element of the structure.'], { x: 72, y: 680 })],
+    )
+    expect(page).toBe(`${prose.join(' ')}\n\nThese words are in no element of the structure.\n\nSprings`)
+  })
+
+  test('if most of the page counts as its layout', async () => {
+    const [page] = await readTagged(
+      [element('P', text('One line.', 500))],
+      [asArtifact(showLines([...prose, ...prose], { x: 72, y: 740 }))],
+    )
+    expect(page).toContain('valleys, each wider')
+  })
+
+  test('if each line is a paragraph', async () => {
+    const lines = [...prose, ...prose, ...prose, ...prose].map((line) => line.toLowerCase().replace(/\.$/, ''))
+    const [page] = await readTagged(
+      lines.map((line, index) => element('P', showText(line, { x: 72, y: 740 - index * 12 }))),
+    )
+    expect(page).toBe(lines.join(' '))
+  })
+
+  test('if there is too much of it', async () => {
+    const [page] = await readTagged([
+      element('H1', text('Springs', 700)),
+      paragraph,
+      ...Array.from({ length: 21_000 }, () => element('P')),
+    ])
+    expect(page).toBe(`${prose.join(' ')}\n\nSprings`)
+  })
+
+  test('if its elements contain one another in a circle', async () => {
+    const pdf = taggedPdf([element('Document', element('Sect', element('H1', text('Springs', 700)), paragraph))])
+    const circular = new Map(pdf.objects)
+    for (const [number, object] of circular)
+      if (object.includes('/S /Sect')) circular.set(number, object.replace('/K [', '/K [1002 0 R '))
+    const [page] = await readPdf({ ...pdf, objects: circular })
+    expect(page).toContain(prose.join(' '))
+    expect(page).toContain('Springs')
+  })
+})
