@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sniffPicture } from '../../../src/imports/formats/picture/sniff-picture.ts'
 import { photograph, readPdfFigures } from '../../support/figures.ts'
 import { pictureObject } from '../../support/illustrated-book.ts'
+import { element, taggedPdf } from '../../support/tagged-pdf.ts'
 import { showLines, showText, writePdf, type TestPdf } from '../../support/pdf.ts'
 
 /** Draws an image object with its lower left corner at x, y. */
@@ -47,6 +48,16 @@ describe('pictures in a PDF', () => {
     const content = above + show('P0', [150, 450, 300, 200]) + caption + below
     const { pages } = await read({ pages: [{ content }], pictures: [pictureObject(1)] })
     expect(pages[0]).toContain('\n\n![Figure 3: A boat on the sea](figure:1)\n\nFigure 3: A boat on the sea\n\n')
+  })
+
+  test('of a tagged file have its alternative text', async () => {
+    const figure = {
+      ...element('Figure', show('P0', [150, 450, 300, 200])),
+      entries: '/Alt (A boat\\(s\\) on the sea)',
+    }
+    const tagged = taggedPdf([element('P', above), figure, element('P', below)])
+    const { pages } = await read({ ...tagged, pictures: [pictureObject(1)] })
+    expect(pages[0]).toContain('as text does in books, often.\n\n![A boat(s) on the sea](figure:1)\n\nOther words')
   })
 
   test('that are stored in strips are one figure', async () => {

@@ -5,6 +5,8 @@ import type { Box, DrawnObject, PageObjects } from './page-drawing.ts'
 export interface FigureBox extends Box {
   /** The beginning of its caption; empty if it has none. */
   caption: string
+  /** The alternative text that a tagged file gives it. */
+  alternative?: string
 }
 
 /** Minimum side of a figure, in points. Smaller pictures are bullets, rules and logos. */

@@ -17,6 +17,8 @@ export interface DrawnObject {
   box: Box
   /** For an image: its pixel size and byte size. They identify the same image on other pages. */
   mark?: string
+  /** The number of its marked content, in a tagged file. */
+  content?: number
 }
 
 /** The drawn objects of a page. The size is in points. */
@@ -121,7 +123,11 @@ function readObjects(open: OpenPage): PageObjects | null {
     const box = boundsOf(open, object)
     if (!box) continue
     const image = kind === 'image' ? object : kind === 'form' ? imageOfForm(engine, object) : 0
-    objects.push(image === 0 ? { kind, box } : { kind: 'image', box, mark: markOf(open, image) })
+    const content = engine.FPDFPageObj_GetMarkedContentID(object)
+    objects.push({
+      ...(image === 0 ? { kind, box } : { kind: 'image' as const, box, mark: markOf(open, image) }),
+      ...(content >= 0 && { content }),
+    })
   }
   return { width: open.view.width, height: open.view.height, objects }
 }

@@ -2,7 +2,7 @@ import { clipCaption } from '../../../text/figure-markers.ts'
 import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
 import { figureOfPixels, maxFigureSide } from '../picture/figure-of-pixels.ts'
 import { maxRuns } from './lay-out-page.ts'
-import type { PageText } from './pdf-file.ts'
+import type { PageText, StructureElement } from './pdf-file.ts'
 import { findCaptions, findFigures, type FigureBox } from './find-figures.ts'
 import { openPageDrawing, type Box, type DrawnObject, type PageDrawing, type PageObjects } from './page-drawing.ts'
 
@@ -50,22 +50,46 @@ export function createPdfFigures(
       const objects = await objectsOf(number)
       if (!objects) return []
       const found: FigureBox[] = []
-      for (const box of findFigures(objects, page.runs))
-        if (box.caption !== '' || !(await isOrnament(number, { box, objectsOf }))) found.push(box)
+      const alternatives = new Map((page.structure ?? []).flatMap(alternativesIn))
+      for (const box of findFigures(objects, page.runs)) {
+        if (box.caption === '' && (await isOrnament(number, { box, objectsOf }))) continue
+        const alternative = alternativeOf(box, objects, alternatives)
+        found.push(alternative === undefined ? box : { ...box, alternative })
+      }
       return found
     },
     async textFor(number, figure) {
       const source = `${number} ${figure.x0} ${figure.y0}`
-      const caption = clipCaption(figure.caption, maxRepeatedCaption)
+      const { alternative } = figure
+      const caption = alternative ?? clipCaption(figure.caption, maxRepeatedCaption)
       const text = await figures.textFor({ source, caption }, async () => {
         const pixels = await drawing.use((opened) => opened.draw(number, figure, maxFigureSide))
         return pixels && figureOfPixels(pixels)
       })
-      // Without a picture there is only the caption, which is in the text already.
-      return text.startsWith('![') ? text : ''
+      // A caption is in the text already.
+      return text.startsWith('![') || alternative !== undefined ? text : ''
     },
     close: drawing.close,
   }
+}
+
+/** The alternative texts in a structure, by the numbers of the marked content of their figures. */
+function alternativesIn({ kids, alternative }: StructureElement): [content: number, alternative: string][] {
+  return kids.flatMap((kid) => {
+    if (typeof kid !== 'number') return alternativesIn(alternative === undefined ? kid : { alternative, ...kid })
+    return alternative === undefined ? [] : [[kid, alternative]]
+  })
+}
+
+/** The alternative text of the first picture in a figure that has one. */
+function alternativeOf(
+  figure: FigureBox,
+  { objects }: PageObjects,
+  alternatives: ReadonlyMap<number, string>,
+): string | undefined {
+  if (alternatives.size === 0) return undefined
+  const parts = objects.filter(({ box }) => isIn(box, figure))
+  return parts.map(({ content }) => alternatives.get(content ?? -1)).find((text) => text !== undefined)
 }
 
 /** Whether nearby pages show the same picture at the same place. Then it is an ornament, such as a logo. */

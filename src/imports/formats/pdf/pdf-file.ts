@@ -98,6 +98,8 @@ export interface StructureElement {
   kids: (StructureElement | number)[]
   /** The number of columns of a table cell, if it is more than one. */
   columns?: number
+  /** The alternative text of a figure, if it has one. */
+  alternative?: string
 }
 
 /** A horizontal line that is drawn on a page, in points from the top left. */

@@ -1,9 +1,12 @@
 import { artifact, type StructureElement, type TextRun } from './pdf-file.ts'
+import { cleanText } from './text.ts'
 import { scratchBytes, type Handle, type Pdfium } from './start-pdfium.ts'
 
 /** Limits on the structure of one page: the number of elements and their content, and the depth. */
 const maxKids = 20_000
 const maxDepth = 60
+/** Maximum length of an alternative text. A longer one is no description of a figure. */
+const maxAlternativeBytes = 16_000
 /** The type of a form in `FPDFPageObj_GetType`. */
 const formType = 5
 /** How many objects of a page and of its forms are examined. A page with more is a drawing. */
@@ -86,11 +89,27 @@ class StructureReader {
       // A cell whose text is on another page keeps its column.
       else if (type === 'TR') element.kids.push({ type: 'TD', kids: [] })
     }
+    if (type === 'Figure') {
+      const alternative = this.#alternativeOf(handle)
+      if (alternative !== '') element.alternative = alternative
+    }
     if (type === 'TD' || type === 'TH') {
       const columns = this.#columnsOf(handle)
       if (columns > 1) element.columns = columns
     }
     return element
+  }
+
+  #alternativeOf(handle: Handle): string {
+    const { exports, memory } = this.#pdfium
+    const length = exports.FPDF_StructElement_GetAltText(handle, 0, 0)
+    if (length < 2 || length > maxAlternativeBytes) return ''
+    const address = exports.malloc(length)
+    if (address === 0) return ''
+    exports.FPDF_StructElement_GetAltText(handle, address, length)
+    const text = Buffer.from(memory().bytes.subarray(address, address + length - 2)).toString('utf16le')
+    exports.free(address)
+    return cleanText(text).trim()
   }
 
   #columnsOf(handle: Handle): number {

@@ -35,6 +35,7 @@ export interface PdfiumExports {
   FPDF_StructTree_CountChildren(tree: Handle): number
   FPDF_StructTree_GetChildAtIndex(tree: Handle, index: number): Handle
   FPDF_StructElement_GetType(element: Handle, buffer: Address, length: number): number
+  FPDF_StructElement_GetAltText(element: Handle, buffer: Address, length: number): number
   FPDF_StructElement_CountChildren(element: Handle): number
   FPDF_StructElement_GetChildAtIndex(element: Handle, index: number): Handle
   FPDF_StructElement_GetChildMarkedContentID(element: Handle, index: number): number
