@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { toRefusal, httpErrorMappings } from '../transport/refusals.ts'
 import { readBytes } from '../transport/read-body.ts'
 import { parseInput } from '../core/parse-input.ts'
+import { parseFormFields } from './parse-form-fields.ts'
 import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
 const defaultMaxFormBytes = 32 * 1024
@@ -86,7 +87,7 @@ async function readForm(request: Request, maxBytes: number): Promise<Form> {
   if (type !== 'application/x-www-form-urlencoded') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.')
   }
-  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, maxBytes)))
+  return parseFormFields(new TextDecoder().decode(await readBytes(request, maxBytes)))
 }
 
 /** Validates the fields of a form, and that a repeated password is the same; refuses with INVALID_INPUT. */
