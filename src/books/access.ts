@@ -68,14 +68,26 @@ export interface AccessibleBook extends Book {
   access: Access
 }
 
+/** The maximum number of ids in a query: other calls wait for it. */
+const maxIdsInQuery = 500
+
 /**
- * The books among `ids` that the caller may read or preview, in no order. One query if all of them are the caller's or
- * built-in.
+ * The books among `ids` that the caller may read or preview, in no order. One query for each 500 ids if all of them are
+ * the caller's or built-in.
  */
 export async function findAccessibleBooks(
   ctx: Call & BookAccessStores,
   ids: readonly string[],
 ): Promise<AccessibleBook[]> {
+  if (ids.length <= maxIdsInQuery) return findFewAccessibleBooks(ctx, ids)
+  const found: AccessibleBook[] = []
+  for (let from = 0; from < ids.length; from += maxIdsInQuery) {
+    found.push(...(await findFewAccessibleBooks(ctx, ids.slice(from, from + maxIdsInQuery))))
+  }
+  return found
+}
+
+async function findFewAccessibleBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<AccessibleBook[]> {
   const found = await ctx.books.byIds(ids)
   const foreignIds = found.filter((book) => accessKind(ctx, book) === 'granted').map(({ id }) => id)
   if (foreignIds.length === 0) return found.map((book) => withOwnAccess(ctx, book))
