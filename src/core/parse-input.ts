@@ -13,7 +13,7 @@ export function parseInput(schema: z.ZodType, raw: unknown): unknown {
 }
 
 function fieldDetails(issue: z.core.$ZodIssue): { field?: string } {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, shorten(issue.keys[0] ?? '')] : issue.path
   return path.length > 0 ? { field: path.join('.') } : {}
 }
 
@@ -23,7 +23,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? `${field} is required` : `${field} must be ${withArticle(issue.expected)}`
     case 'unrecognized_keys':
-      return `${issue.keys.map((key) => (issue.path?.length ? `${field}.${key}` : key)).join(', ')}: unknown field`
+      return `${describeKeys(issue.keys, issue.path?.length ? `${field}.` : '')}: unknown field`
     case 'too_big':
       return `${field} must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'too_small':
@@ -33,6 +33,19 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return `${field}: ${issue.message ?? 'invalid value'}`
   }
+}
+
+/** Number of unknown fields that a refusal names, and how many characters of each: callers choose them. */
+const maxNamedKeys = 10
+const maxKeyLength = 60
+
+function describeKeys(keys: readonly string[], prefix: string): string {
+  const named = keys.slice(0, maxNamedKeys).map((key) => prefix + shorten(key))
+  return keys.length > named.length ? `${named.join(', ')} and ${keys.length - named.length} more` : named.join(', ')
+}
+
+function shorten(key: string): string {
+  return key.length > maxKeyLength ? `${key.slice(0, maxKeyLength).toWellFormed()}…` : key
 }
 
 function withArticle(type: string): string {

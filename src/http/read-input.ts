@@ -16,13 +16,14 @@ export async function readInput(
   const route = tool.rest as Route
   const urlValues = { ...readQuery(request, route), ...params }
   const body = hasBody(route) ? await readJsonObject(request, route.maxBytes ?? defaultMaxBytes) : {}
-  const raw: Record<string, unknown> = { ...body }
+  const schema = route.rejectUnknownFields ? null : (route.input ?? tool.input)
+  const raw = pickKnownFields(schema, body)
   for (const [name, value] of Object.entries(urlValues)) raw[route.legacy?.fieldNames?.[name] ?? name] = value
   if (route.headerFields) applyHeaderFields(request, raw, route.headerFields)
   if (route.fileBody !== undefined) raw[route.fileBody] = sentFileOf(request)
   if (route.ifMatch) applyIfMatch(request, raw, route.ifMatch)
   return {
-    raw: route.rejectUnknownFields ? raw : pickKnownFields(route.input ?? tool.input, raw),
+    raw: pickKnownFields(schema, raw),
     schema: route.input,
     idempotencyKey: request.headers.get('idempotency-key'),
   }
@@ -62,8 +63,9 @@ function readQuery(request: Request, { method, queryFields = [] }: Route): Recor
   return Object.fromEntries(method === 'GET' ? entries : entries.filter(([name]) => queryFields.includes(name)))
 }
 
-/** Drops unknown fields, which older clients send. */
-function pickKnownFields(schema: z.ZodType, raw: Record<string, unknown>): Record<string, unknown> {
-  if (!(schema instanceof z.ZodObject)) return raw
-  return Object.fromEntries(Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key)))
+/** A copy without unknown fields, which older clients send; of all fields if the schema is null or no object. */
+function pickKnownFields(schema: z.ZodType | null, raw: Record<string, unknown>): Record<string, unknown> {
+  if (!(schema instanceof z.ZodObject)) return { ...raw }
+  const known = Object.keys(raw).filter((key) => Object.hasOwn(schema.shape, key))
+  return Object.fromEntries(known.map((key) => [key, raw[key]]))
 }

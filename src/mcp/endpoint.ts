@@ -90,9 +90,12 @@ async function readMessage(request: Request): Promise<unknown> {
   }
 }
 
-/** Removes null arguments, which models send if they have no arguments. */
-function withoutNullArguments(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(withoutNullArguments)
+/** Removes null arguments, which models send if they have no arguments, from a message or the messages of a batch. */
+function withoutNullArguments(body: unknown): unknown {
+  return Array.isArray(body) ? body.map(withoutNullArgumentsIn) : withoutNullArgumentsIn(body)
+}
+
+function withoutNullArgumentsIn(message: unknown): unknown {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { arguments?: unknown } | null }
   if (method !== 'tools/call' || params?.arguments !== null) return message
   return { ...(message as object), params: { ...params, arguments: {} } }
