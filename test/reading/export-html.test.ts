@@ -2,13 +2,13 @@ import { XMLValidator } from 'fast-xml-parser'
 import { array, assert, boolean, constantFrom, oneof, property, string } from 'fast-check'
 import JSZip from 'jszip'
 import { describe, expect, test } from 'vitest'
-import { renderXhtml } from '../../src/reading/export/render-xhtml.ts'
+import { renderPart } from '../../src/reading/export/render-xhtml.ts'
 import { makeBook } from '../support/make-book.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer()
 
-const xhtmlOf = (markdown: string, html: boolean) => [...renderXhtml(markdown, 'p1', { html })].join('').trim()
+const xhtmlOf = (text: string, html: boolean) => renderPart({ text, id: 'p1-0', html }).trim()
 
 describe('HTML in an exported EPUB', () => {
   test('is markup in a Markdown book', async () => {

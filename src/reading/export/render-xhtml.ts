@@ -9,31 +9,65 @@ import { escapeXml, toXmlCharacters } from './xml-text.ts'
 /** The files of figures in the book, by figure id. */
 export type FigureFileNames = ReadonlyMap<string, string>
 
-/** A page is rendered in parts of about this length, so that a long one does not block other calls. */
+/** A page is rendered in parts of about this length. */
 const maxPartLength = 100_000
 
 export interface XhtmlOptions {
   /** A figure among them becomes a picture, any other its description. */
   figures?: FigureFileNames
-  /** The address of a page; null if there is no such page. */
-  linkTo?: (page: number) => string | null
+  /** The addresses of pages; a link to any other page becomes text. */
+  pages?: ReadonlyMap<number, string>
   /** True in Markdown books: tags of HTML that describe text are markup. Otherwise only those that importers write are. */
   html?: boolean
 }
 
+/** A part of a page. Threads can pass it to each other. */
+export interface XhtmlPart extends XhtmlOptions {
+  text: string
+  /** Distinguishes the notes of parts. */
+  id: string
+}
+
 /**
- * Renders the Markdown of a page as well-formed XHTML for an EPUB, in parts. Links may lead to web and mail addresses, and with `page:12` to a
- * page of the book. `id` distinguishes the notes of pages.
+ * Divides a page into parts that are rendered separately. `id` distinguishes the notes of pages. `linkTo` returns the
+ * address of a page; null if there is no such page.
  */
-export function* renderXhtml(
+export function* partsOfPage(
   markdown: string,
   id: string,
-  { figures = new Map(), linkTo = () => null, html = false }: XhtmlOptions = {},
-): Generator<string> {
-  const renderer = html ? rendererOfAuthors : rendererOfImports
+  { linkTo, figures, html }: { linkTo(page: number): string | null } & Pick<Required<XhtmlOptions>, 'figures' | 'html'>,
+): Generator<XhtmlPart> {
   let part = 0
-  for (const text of splitAtBlankLines(toXmlCharacters(markdown)))
-    yield toWellFormed(renderer.render(text, { docId: `${id}-${part++}`, figures, linkTo }))
+  for (const text of splitAtBlankLines(toXmlCharacters(markdown))) {
+    const pages = namedIn(text, /page:(\d{1,6})/g, (page) => linkTo(Number(page)))
+    yield {
+      text,
+      id: `${id}-${part++}`,
+      html,
+      pages: new Map([...pages].map(([page, address]) => [Number(page), address])),
+      figures: namedIn(text, /figure:([0-9a-f]{16})/g, (figure) => figures.get(figure) ?? null),
+    }
+  }
+}
+
+/** The addresses of what a text names, by its names. */
+function namedIn(text: string, pattern: RegExp, addressOf: (name: string) => string | null): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, name = ''] of text.matchAll(pattern)) {
+    const address = found.has(name) ? null : addressOf(name)
+    if (address !== null) found.set(name, address)
+  }
+  return found
+}
+
+/**
+ * Renders the Markdown of a part as well-formed XHTML for an EPUB. Links may lead to web and mail addresses, and with `page:12` to a page of
+ * the book. Not for long texts of authors in a thread that answers calls: hostile ones take half a second.
+ */
+export function renderPart({ text, id, figures = new Map(), pages = new Map(), html = false }: XhtmlPart): string {
+  const renderer = html ? rendererOfAuthors : rendererOfImports
+  const linkTo = (page: number) => pages.get(page) ?? null
+  return toWellFormed(renderer.render(text, { docId: id, figures, linkTo }))
 }
 
 function* splitAtBlankLines(text: string): Generator<string> {

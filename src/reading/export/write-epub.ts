@@ -20,7 +20,8 @@ import {
 } from './epub-documents.ts'
 import { planSections } from './plan-sections.ts'
 import { findFigureEntries } from './figure-entries.ts'
-import { renderXhtml, type FigureFileNames } from './render-xhtml.ts'
+import { partsOfPage, type FigureFileNames } from './render-xhtml.ts'
+import { renderPartApart } from './xhtml-thread.ts'
 
 type Stores = Call & ContentStores & TextStreamServices
 
@@ -85,9 +86,9 @@ async function* writeSection(
   const linkToPage = (target: number) => (target >= 1 && target <= manifest.pageCount ? linkTo(target) : null)
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of renderXhtml(content, `p${page}`, { figures: files, linkTo: linkToPage, html })) {
+    for (const part of partsOfPage(content, `p${page}`, { figures: files, linkTo: linkToPage, html })) {
       if (pacer.isDue()) await pacer.yieldTurn()
-      yield Buffer.from(part)
+      yield Buffer.from(await renderPartApart(part))
     }
     page++
   }
