@@ -285,6 +285,7 @@ describeWith(chromiumNeed)('the library in a browser', () => {
       { title: 'x'.repeat(300) },
       { title: 'Broken', status: 'FAILED', health: 'failed', healthReason: 'It is broken.' },
       { title: 'Read', pageCount: 10 },
+      { title: 'By many', author: 'The Project of Many Authors and All Its Friends <friends@lists.example.org>' },
     ])
     const { readingPositions } = server.running.opened.services
     readingPositions.save(person.account.id, person.ids[3] as string, { page: 3, of: 10, version: 1, at: new Date() })
