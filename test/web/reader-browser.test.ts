@@ -304,6 +304,31 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     },
   )
 
+  test('lists, quotations, tables and notes of a book in Arabic begin on the right, within a narrow window', async () => {
+    const blocks = [
+      '- الأول\n- الثاني',
+      '- الأول\n\n- الثاني',
+      '> اقتباس',
+      '| الاسم | العدد |\n| --- | --- |\n| قطة | ٣ |',
+    ]
+    const notes = 'نص[^1]\n\n[^1]: حاشية'
+    const english = '- First\n- Second\n\n> Quoted\n\n| Name | Number |\n| --- | --- |\n| Cat | 3 |'
+    const { page } = await open({ viewport: { width: 320, height: 800 } })
+    const directions = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.page-text :is(ul, ol, blockquote, table)')].map((one) => getComputedStyle(one).direction)",
+      )
+    for (const [text, direction] of [
+      [[...blocks, notes].join('\n\n***\n\n'), 'rtl'],
+      [english, 'ltr'],
+    ] as const) {
+      const id = await makeBook(server, ada.account, { title: 'كتاب', content: text })
+      await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), direction).toBeLessThanOrEqual(0)
+      expect(new Set(await directions()), direction).toEqual(new Set([direction]))
+    }
+  })
+
   test.for([
     ['light', 1280],
     ['dark', 1280],
