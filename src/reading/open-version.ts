@@ -36,8 +36,12 @@ export async function openVersion(
   const manifest = await findReadableVersion(ctx, book, version)
   if (manifest === 'removed') throw versionRemovedError()
   if (manifest) return { book, manifest, lastPage: lastReadablePageOf(book, manifest) }
-  if (book.version === 0)
-    throw new AppError('NOT_FOUND', 'This book has no text yet: its import is not finished. Try again later.')
+  if (book.version === 0) throw new AppError('NOT_FOUND', withoutTextMessage(book))
   if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewOnlyError(ctx, book)
   throw new AppError('NOT_FOUND', await versionNotFoundMessage(ctx, book))
+}
+
+function withoutTextMessage({ status, healthReason }: AccessibleBook): string {
+  if (status === 'FAILED') return `This book has no text: its import failed. ${healthReason ?? ''}`.trim()
+  return 'This book has no text yet: its import is not finished. Try again later.'
 }

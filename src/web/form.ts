@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { itemNotFound } from '../books/find-book.ts'
 import { toRefusal, httpErrorMappings } from '../transport/refusals.ts'
 import { readBytes } from '../transport/read-body.ts'
 import { parseInput } from '../core/parse-input.ts'
@@ -106,5 +107,11 @@ export function toFormProblem(error: unknown): FormProblem | null {
   if (!refusal) return null
   const { code, message, details, retryAfterSeconds } = refusal
   const field = typeof details['field'] === 'string' ? details['field'] : null
-  return { status: httpErrorMappings[code].status, message, field, retryAfterSeconds }
+  return { status: httpErrorMappings[code].status, message: pageWords[message] ?? message, field, retryAfterSeconds }
+}
+
+/** Messages that are worded for programs, and their words on pages. */
+const pageWords: Record<string, string> = {
+  [itemNotFound().message]:
+    'There is no such book in your library. It may have been deleted, or its owner may not share it with you.',
 }

@@ -10,6 +10,7 @@ import { rest } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
+import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
@@ -175,7 +176,7 @@ describe('who may see it', () => {
     const answer = await browser.get(path(book))
     expect(answer.status).toBe(404)
     expect(answer.text.slice(answer.text.indexOf('<main'))).not.toContain('Sea')
-    expect(answer.text).toContain('Item not found')
+    expect(answer.text).toContain('There is no such book in your library.')
     expect(await reads(account)).toBe(0)
   })
 
@@ -189,11 +190,24 @@ describe('who may see it', () => {
     '?v=2',
     'pages/1.5',
     'pages/-1',
-  ])('%s is not found and costs no read', async (path) => {
+    'go?page=4',
+    'go?page=x',
+  ])('%s is not found, leads back to the book and costs no read', async (path) => {
     const { browser, book, account } = await reader()
     const answer = await browser.get(`/books/${book}${path.startsWith('?') ? '' : '/'}${path}`)
     expect(answer.status).toBe(404)
+    expect(answer.text).toContain(`<a href="/books/${book}" dir="auto" lang="">The &lt;Sea&gt;</a>`)
     expect(await reads(account)).toBe(0)
+  })
+
+  test('a book whose import failed has no page, and nobody is told to wait for it', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const failed = { version: 0, status: 'FAILED', health: 'failed', healthReason: 'Add it again.' } as const
+    const [id] = await seedBooks(server, account, { count: 1, book: () => failed })
+    const answer = await browser.get(`/books/${id}/pages/1`)
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('This book has no text: its import failed. Add it again.')
+    expect(answer.text).toContain(`<a href="/books/${id}"`)
   })
 
   test('a locked book is refused with a link to the usable books', async () => {
@@ -230,7 +244,12 @@ describe('who may see it', () => {
       const answer = await browser.get(`/books/${id}${path.startsWith('?') ? '' : '/'}${path}`)
       expect([path, answer.status]).toEqual([path, 403])
       expect(answer.text).not.toContain('text 3')
+      expect(answer.text).toContain('The rest needs a Pro plan.</p>')
+      expect(answer.text).toContain(`<a href="/books/${id}"`)
     }
+    const details = await browser.get(`/books/${id}/details`)
+    expect([details.status, details.text.includes('Not in the preview')]).toEqual([403, false])
+    expect(details.text.slice(details.text.indexOf('<main'))).not.toContain('/plans')
     const outline = await browser.get(`/books/${id}`)
     expect(outline.text).toContain('class="contents-line closed"')
     expect(links(outline.text)).not.toContain(`/books/${id}/pages/3?v=2`)

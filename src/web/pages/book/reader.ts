@@ -18,19 +18,22 @@ import { respondReaderRefusal } from './respond-reader-refusal.ts'
 export function mountReader(routes: PageRoutes): void {
   const renderer = createPageRenderer()
   routes.signedInPage('GET', '/books/:id/pages/:page', (visit) =>
-    respondWithPage(visit, renderer).catch((error: unknown) => respondWithoutPage(visit, error)),
+    respondWithPage(visit, renderer)
+      .catch((error: unknown) => respondWithoutPage(visit, error))
+      .catch((error: unknown) => respondReaderRefusal(visit, error)),
   )
   mountUnfinished(routes)
   mountFindInBook(routes)
   mountReaderPreferences(routes)
 }
 
-/** Responds for a missing page; waits for one that is still being imported. */
+/** Waits for a missing page that is still being imported; throws for any other. */
 async function respondWithoutPage(visit: SignedInVisit, error: unknown): Promise<Response> {
   const { id = '', page = '' } = visit.params
   const isMissing = error instanceof AppError && error.code === 'NOT_FOUND' && requestedVersion(visit) === undefined
   const waiting = isMissing && (await respondWaiting(visit, { id, pageNum: parsePositiveInteger(page, 'page') }))
-  return waiting || respondReaderRefusal(visit, error)
+  if (waiting) return waiting
+  throw error
 }
 
 async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Promise<Response> {

@@ -1,29 +1,62 @@
 import { html } from 'hono/html'
+import { findAccessibleBook } from '../../../books/find-book.ts'
 import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import type { Html } from '../../components/html.ts'
 import { toFormProblem } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** The heading of each refusal page, and a link to the remedy. */
-const refusalPages: Partial<Record<ErrorCode, [heading: string, path: string, label: string]>> = {
-  READ_LIMIT_EXCEEDED: ['No reads left', '/plans', 'See the plans'],
-  ITEM_LOCKED: ['This book is locked', '/library/usable', 'Choose your usable books'],
-  FORBIDDEN: ['Not in the preview', '/plans', 'See the plans'],
+interface RefusalPage {
+  heading: string
+  /** The remedy; null: the link to the book is enough. */
+  link: readonly [path: string, label: string] | null
 }
 
-/** Responds with a page for the refusals of a reading call; rethrows every other error. */
-export function respondReaderRefusal(visit: SignedInVisit, error: unknown): Promise<Response> {
-  const known = error instanceof AppError ? refusalPages[error.code] : undefined
+/** The page of each refusal. */
+const refusalPages: Partial<Record<ErrorCode, RefusalPage>> = {
+  READ_LIMIT_EXCEEDED: { heading: 'No reads left', link: ['/plans', 'See the plans'] },
+  ITEM_LOCKED: { heading: 'This book is locked', link: ['/library/usable', 'Choose your usable books'] },
+  FORBIDDEN: { heading: 'Not allowed', link: null },
+  NOT_FOUND: { heading: 'Not found', link: null },
+}
+const beyondPreview: RefusalPage = { heading: 'Not in the preview', link: ['/plans', 'See the plans'] }
+
+/**
+ * Responds with a page for the refusals of a reading call, which leads back to the book; rethrows every other error,
+ * and that of a book which the reader may not see.
+ */
+export async function respondReaderRefusal(visit: SignedInVisit, error: unknown): Promise<Response> {
+  const known = error instanceof AppError ? refusalPageOf(error) : undefined
   const problem = toFormProblem(error)
   if (!known || !problem) throw error
-  const [heading, path, label] = known
+  const { heading, link } = known
+  const back = await linkToBook(visit)
+  if (!back && !link) throw error
   const { status, message, retryAfterSeconds } = problem
   return respondPage(visit, {
     title: heading,
     status,
     retryAfterSeconds,
     content: html`<h1>${heading}</h1>
-      <p class="lead">${message}</p>
-      <p><a href="${path}">${label}</a></p>`,
+      <p class="lead">${link ? message.replace(finalUrl, '.') : message}</p>
+      ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''} ${back ? html`<p>Go to ${back}</p>` : ''}`,
   })
+}
+
+function refusalPageOf({ code, details }: AppError): RefusalPage | undefined {
+  return code === 'FORBIDDEN' && details['upgradeUrl'] !== undefined ? beyondPreview : refusalPages[code]
+}
+
+/** The address of the plans at the end of a message; the page links to them. */
+const finalUrl = /: https?:\S+$/
+
+/** A link to the current version of the book; null if the reader may not see it. */
+async function linkToBook({ ctx, params }: SignedInVisit): Promise<Html | null> {
+  try {
+    const { id, title, language } = await findAccessibleBook(ctx, params['id'] ?? '')
+    return html`<a href="/books/${id}" dir="auto" lang="${language ?? ''}">${title}</a>`
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
 }
