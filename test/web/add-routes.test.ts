@@ -56,16 +56,16 @@ describe('the routes of the script', () => {
     expect(await booksOf(person)).toEqual([])
   })
 
-  async function start(person: WebPerson, size: number) {
+  async function start(person: WebPerson, size: number, [filename, contentType] = ['a.md', 'text/markdown']) {
     const token = await tokenOf(person)
-    const declared = { filename: 'a.md', size, contentType: 'text/markdown' }
+    const declared = { filename, size, contentType }
     const { body } = await call(person, 'start', JSON.stringify(declared), { 'X-CSRF-Token': token })
     return { token, itemId: String(body['itemId']), storageKey: String(body['storageKey']) }
   }
 
   test.for<[string, string, number, RegExp]>([
     ['longer than declared', 'abcdef', 413, /larger than the declared 3 bytes/],
-    ['shorter than declared', 'a', 400, /declared/],
+    ['shorter than declared', 'a', 400, /^The file has not arrived completely\. Send it again\.$/],
   ])('a file that is %s is refused', async ([, bytes, status, message]) => {
     const person = await signedInPerson(server)
     const { token, itemId, storageKey } = await start(person, 3)
@@ -75,6 +75,16 @@ describe('the routes of the script', () => {
       sent.status === 200 ? await call(person, 'confirm', JSON.stringify({ itemId, storageKey }), headers) : sent
     expect(answer.status).toBe(status)
     expect(answer.body.error?.message).toMatch(message)
+  })
+
+  test('a file with another content than its name says is refused in words for people', async () => {
+    const person = await signedInPerson(server)
+    const { token, itemId, storageKey } = await start(person, 9, ['a.pdf', 'application/pdf'])
+    const headers = { 'X-CSRF-Token': token }
+    const confirm = () => call(person, 'confirm', JSON.stringify({ itemId, storageKey }), headers)
+    expect((await confirm()).body.error?.message).toBe('The file has not arrived. Send it again.')
+    expect((await call(person, `bytes?item=${itemId}`, 'not a pdf', headers)).status).toBe(200)
+    expect((await confirm()).body.error?.message).toMatch(/^The content is not what the ending of the name says\./)
   })
 
   test("another account's reservation can be neither filled, confirmed nor cancelled", async () => {
