@@ -78,6 +78,20 @@ describe('shelves without JavaScript', () => {
     expect([created.status, created.text.includes('value="taken"')]).toEqual([409, true])
   })
 
+  test('keep the choice of a colour after a refusal', async () => {
+    const { browser, ids } = await personWith('Keep', 'Taken')
+    const chosen = /name="coloured" value="on"\s+checked/
+    // Browsers send the colour of the field even if none was chosen.
+    const without = await browser.submit('/shelves', '/shelves', { name: 'taken', color: '#123456' })
+    expect([without.status, chosen.test(without.text)]).toEqual([409, false])
+    const fields = { name: 'taken', coloured: 'on', color: '#123456' }
+    const forms = { '/shelves': fields, '/shelves/change': { ...fields, shelf: ids[0] as string } }
+    for (const [action, sent] of Object.entries(forms)) {
+      const { status, text } = await browser.submit('/shelves', action, sent)
+      expect([action, status, chosen.test(text), text.includes('value="#123456"')]).toEqual([action, 409, true, true])
+    }
+  })
+
   test('require a session and its token', async () => {
     const person = await personWith('a')
     const fields = { shelf: person.ids[0] as string }

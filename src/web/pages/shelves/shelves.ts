@@ -105,7 +105,7 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
       <form method="post" action="/shelves" class="form" aria-labelledby="new-heading">
         ${hiddenField('csrf', token)}
         ${field(failed === null ? state : {}, { name: 'name', label: 'Name', autocomplete: 'off', maxlength: 50 })}
-        ${colourField('new', failed === null ? (state.form?.get('color') ?? null) : null)}
+        ${colourField('new', failed === null ? typedColour(state) : null)}
         <button>${icon('folder-plus')}Create shelf</button>
       </form>`,
   })
@@ -155,7 +155,7 @@ function shelfRow(shelf: Shelf, { token, isFirst, isLast, state }: RowOptions): 
             autocomplete="off"
           />
         </div>
-        ${colourField(id, color)}
+        ${colourField(id, isOpen ? typedColour(state) : color)}
         <button>${icon('check')}Save</button>
       </form>
       <form method="post" action="/shelves/delete" class="form">
@@ -181,6 +181,9 @@ function moveButton(name: string, direction: 'up' | 'down', isDisabled: boolean)
     ${icon(direction === 'up' ? 'arrow-up' : 'arrow-down')}<span class="hidden-text">${label}: ${name}</span>
   </button>`
 }
+
+/** The submitted colour; null: none was chosen, although the field always has one. */
+const typedColour = ({ form }: FormState) => (form?.get('coloured') === 'on' ? form.get('color') : null)
 
 const defaultColour = '#7a3418'
 
