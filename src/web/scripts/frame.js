@@ -1,7 +1,10 @@
 // Scripts of every page: menus that close, `/` for the search field, the notification menu and its count, toast
-// messages.
+// messages, forms that are sent once.
 
 const countIntervalMs = 30_000
+
+/** After this time a form can be sent again, because its answer may be lost. */
+const resendAfterMs = 10_000
 
 /** @type {HTMLElement | null} */
 let toasts = null
@@ -69,6 +72,24 @@ document.addEventListener('keydown', (event) => {
     else location.assign('/search')
   }
 })
+
+/**
+ * When each form was sent. A second click before the answer arrives would do everything twice.
+ * @type {Map<EventTarget | null, number>}
+ */
+const sentAt = new Map()
+
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
+  if ((submitter?.getAttribute('formmethod') ?? form.method) !== 'post') return
+  const elapsed = event.timeStamp - (sentAt.get(form) ?? -Infinity)
+  if (elapsed < resendAfterMs) event.preventDefault()
+  else sentAt.set(form, event.timeStamp)
+})
+
+// The browser may show a page that was left as it was.
+addEventListener('pageshow', () => sentAt.clear())
 
 const bell = /** @type {HTMLAnchorElement | null} */ (document.querySelector('a[data-notifications]'))
 if (bell) showNotificationsInMenu(bell)
