@@ -53,7 +53,9 @@ describe('the page of an invitation', () => {
     expect(entered.location).toBe(path)
     const joined = await browser.submit(path, path, { answer: 'accept' })
     expect([joined.status, joined.location]).toEqual([303, path])
-    expect((await browser.get(path)).text).toContain('You are a member of this team')
+    const welcome = (await browser.get(path)).text
+    expect(welcome).toContain('You are a member of this team')
+    expect(welcome).toContain(`href="/teams/${team}">Open the team</a>`)
     expect(await isMember(email)).toBe(true)
   })
 

@@ -46,7 +46,8 @@ async function invitesPage(visit: SignedInVisit): Promise<Response> {
     content: html`<h1>Invitations</h1>
       ${
         invites.length === 0
-          ? html`<p>${note ?? 'You have no pending invitations.'}</p>`
+          ? html`<p>${note ?? 'You have no pending invitations.'}</p>
+              <p><a href="/teams">Your teams</a></p>`
           : html`<ul class="rows">
               ${invites.map(
                 ({ teamName, role, expiresAt, url }) =>
@@ -88,7 +89,11 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
   const account = signedIn?.actor.account
   const member = account ? await services.members.find(team.id, account.id) : null
   if (member)
-    return html`<p class="notice" role="status">You are a member of this team. Its books are in your library.</p>`
+    return html`<p class="notice" role="status">You are a member of this team. Its books are in your library.</p>
+      <p class="actions">
+        <a class="button" href="/teams/${team.id}">Open the team</a>
+        <a class="button quiet" href="/library">Go to the library</a>
+      </p>`
   if (account && account.email !== invite.email) {
     return html`<p class="lead">
         This invitation is for <strong>${invite.email}</strong>, but you are signed in as
@@ -96,7 +101,9 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
       </p>
       <p>Sign out at the top of this page and open the link again, or ask for an invitation to your address.</p>`
   }
-  if (invite.status === 'DECLINED') return html`<p class="notice" role="status">You have declined this invitation.</p>`
+  if (invite.status === 'DECLINED')
+    return html`<p class="notice" role="status">You have declined this invitation.</p>
+      <p><a href="/teams">Your teams</a></p>`
   if (invite.status === 'ACCEPTED' && account)
     return html`<p class="lead">This invitation has already been used. Ask for a new one.</p>`
   if (invite.status === 'PENDING' && invite.expiresAt <= services.now()) {
