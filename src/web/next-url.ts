@@ -1,3 +1,5 @@
+import type { Visit } from './visit.ts'
+
 /** The URL to continue at after sign-in: `requested` if it is a page of this server, otherwise the library. */
 export function safeNextUrl(baseUrl: string, requested: string | null): string {
   const fallback = `${baseUrl}/`
@@ -11,4 +13,12 @@ export function safeNextUrl(baseUrl: string, requested: string | null): string {
 export function signInPath(path: string, email: string | null = null): string {
   const emailParameter = email === null ? '' : `&email=${encodeURIComponent(email)}`
   return `/sign-in?next=${encodeURIComponent(path)}${emailParameter}`
+}
+
+/** The path of the page whose form was sent; the account page if the browser does not name it. */
+export function pageOfForm({ request, site }: Pick<Visit, 'request' | 'site'>): string {
+  const referrer = request.headers.get('referer') ?? ''
+  if (!referrer.startsWith(`${site.baseUrl}/`) || !URL.canParse(referrer)) return '/account'
+  const { pathname, search } = new URL(referrer)
+  return pathname + search
 }

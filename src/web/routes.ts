@@ -4,7 +4,7 @@ import { clientDisconnectedStatus, toRefusal } from '../transport/refusals.ts'
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { toFormProblem } from './form.ts'
-import { signInPath } from './next-url.ts'
+import { pageOfForm, signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import { redirect, respondWithProblem } from './respond.ts'
 import { scriptRefusal } from './script-answers.ts'
@@ -59,7 +59,8 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
       routes.publicPage(method, path, (visit) => {
         const { signedIn, ctx, url } = visit
         if (signedIn && ctx) return answer({ ...visit, signedIn, ctx })
-        return redirect(visit, signInPath(method === 'GET' ? url.pathname + url.search : '/account'))
+        if (method === 'GET') return redirect(visit, signInPath(url.pathname + url.search))
+        return redirect(visit, `${signInPath(pageOfForm(visit))}&done=ended`)
       })
     },
     scriptRoute(method, path, answer) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { plansEnvironment } from '../support/plans-environment.ts'
-import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { signedInPerson, signIn, type WebPerson } from '../support/signed-in-person.ts'
 import { useTestServer } from '../support/use-test-server.ts'
+import { hiddenFields } from '../support/web-client.ts'
 
 const plans = await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 1 })
 const server = useTestServer({ LECTERN_ROLE: 'web', ...plans })
@@ -60,4 +61,20 @@ test('a full library is reported before and after', async () => {
   expect(answer.status).toBe(403)
   expect(answer.text).toContain('# Kept')
   expect(await booksOf(person)).toHaveLength(1)
+})
+
+test('a text that is sent after the session has ended stays in the form, and can be sent after a sign-in', async () => {
+  const person = await signedInPerson(server)
+  const fields = { title: 'Kept', author: 'Me', content: '# Typed <long>' }
+  const { text } = await person.browser.get('/add/markdown')
+  await server.running.opened.services.webSessions.endAll(person.account.id)
+  const ended = await person.browser.post('/add/markdown', { ...hiddenFields(text, '/add/markdown'), ...fields })
+  expect(ended.status).toBe(401)
+  expect(ended.text).toMatch(/value="Kept"[^]*value="Me"[^]*# Typed &lt;long&gt;<\/textarea>/)
+  expect(await booksOf(person)).toEqual([])
+  await signIn(person.browser, person.email)
+  const stale = await person.browser.post('/add/markdown', { ...hiddenFields(ended.text, '/add/markdown'), ...fields })
+  expect([stale.status, stale.text.includes('# Typed &lt;long&gt;')]).toEqual([403, true])
+  await person.browser.post('/add/markdown', { ...hiddenFields(stale.text, '/add/markdown'), ...fields })
+  expect(await booksOf(person)).toMatchObject([{ title: 'Kept' }])
 })

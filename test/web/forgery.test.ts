@@ -161,12 +161,21 @@ test('an expired sign-in form keeps the email address and can be sent again', as
   expect(again.status).toBe(303)
 })
 
-test('a form of an ended session redirects to the sign-in page', async () => {
+test('a form of an ended session redirects to the sign-in page, which says so and leads back', async () => {
   const { browser, account } = await signedInPerson(server)
   const hidden = hiddenFields((await browser.get('/account')).text, '/account/password')
   await server.running.opened.services.webSessions.endAll(account.id)
-  const answer = await browser.post('/account/password', { ...hidden, current: password, password: 'x' })
-  expect(answer.location).toBe('/sign-in?next=%2Faccount')
+  const send = (headers: Record<string, string>) =>
+    browser.post('/account/password', { ...hidden, current: password, password: 'x' }, headers)
+  for (const [referrer, next] of [
+    [`${server.baseUrl}/account?a=b`, '%2Faccount%3Fa%3Db'],
+    ['https://evil.example/shelves', '%2Faccount'],
+    [`${server.baseUrl}.evil.example/shelves`, '%2Faccount'],
+  ] as const) {
+    const { location } = await send({ Referer: referrer })
+    expect(location).toBe(`/sign-in?next=${next}&done=ended`)
+    expect((await browser.get(location ?? '')).text).toContain('what you sent was not saved')
+  }
 })
 
 describe('every page', () => {
