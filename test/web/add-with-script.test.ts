@@ -241,6 +241,21 @@ describeWith(chromiumNeed)('adding books with script', () => {
     )
   })
 
+  test('a long title stays within a narrow page', { timeout: 40_000 }, async () => {
+    const { page } = await open()
+    await page.setViewportSize({ width: 360, height: 800 })
+    const title = 'A very long title '.repeat(8).trim()
+    const path = await file('Long.md', `---\ntitle: ${title}\n---\n# Words`)
+    const beyond = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    await page.setInputFiles('#files', path)
+    await page.getByRole('link', { name: `Open “${title}”` }).waitFor({ timeout: 20_000 })
+    expect(await beyond()).toBeLessThanOrEqual(0)
+    await page.reload()
+    await page.setInputFiles('#files', path)
+    await rowOf(page, 'Long.md').getByText('You already have this book.').waitFor()
+    expect(await beyond()).toBeLessThanOrEqual(0)
+  })
+
   test('the imports page follows an import to its end without reloading', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     expect((await person.browser.get('/imports')).text).toContain('Nothing is being imported')
