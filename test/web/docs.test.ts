@@ -298,6 +298,9 @@ describeWith(chromiumNeed)('in a browser', () => {
       .evaluateAll((links) => links.map((link) => link.firstChild?.textContent))
     expect(listed.length).toBeGreaterThan(5)
     expect(found).toEqual(listed.slice(0, found.length))
+    const kinds = page.locator('.docs-found .field-type')
+    const starts = await kinds.evaluateAll((all) => all.map((kind) => Math.round(kind.getBoundingClientRect().left)))
+    expect(new Set(starts).size).toBe(1)
   })
 
   test('a button copies a URL, a whole path, and unchanged code', async () => {
