@@ -398,6 +398,23 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
+  test('previews headings as readers see them', async () => {
+    const id = await bookOfAnn('# Title\n\ntext\n\n## Section\n\nmore\n')
+    const { page } = await open(pathOf(id))
+    const looks = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.page-text :is(h2, h3)')].map((one) => getComputedStyle(one).fontFamily + getComputedStyle(one).color)",
+      )
+    await text(page).fill('# Title\n\ntext\n\n## Section\n\nmore again\n')
+    await page.locator('#preview').getByText('more again').waitFor()
+    const previewed = await looks()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/edit/1?done=saved*')
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+    expect(previewed).toHaveLength(2)
+    expect(previewed).toEqual(await looks())
+  })
+
   test('reports a draft of another window, and saves this one on request', async () => {
     const id = await bookOfAnn()
     const [{ page: one }, { page: two }] = [await open(pathOf(id)), await open(pathOf(id))]
