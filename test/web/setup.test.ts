@@ -40,6 +40,10 @@ describe('the claim of a server', () => {
     expect(page.text).not.toContain('<form')
   })
 
+  test.for(['/', '/sign-in'])('%s says where the setup link is', async (path) => {
+    expect((await webClient(server).get(path)).text).toContain('This server has no account yet.')
+  })
+
   test('setup refuses the token of another link', async () => {
     const { url } = await issueLink(server.running.opened.services, 'reset', null)
     const token = new URL(url).searchParams.get('token')
@@ -96,6 +100,9 @@ test('setup signs in the administrator and shows a working key once', () =>
     const answer = await browser.submit(await claimPath(server), '/setup', person)
     const key = /lectern_[0-9A-Za-z]{40}/.exec(answer.text)?.[0] as string
     expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.text).toContain('href="/add"')
+    for (const path of ['/', '/sign-in'])
+      expect((await webClient(server).get(path)).text).not.toContain('This server has no account yet.')
     const { body } = await send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
     expect(body).toMatchObject({ email: 'first@lectern.example', name: 'Ada' })
     expect((await browser.get('/account')).text).toContain('Administrator')

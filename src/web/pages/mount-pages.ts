@@ -35,6 +35,7 @@ import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
 import { mountSearch } from './search/search.ts'
 import { mountSetup } from './sign-in/setup.ts'
+import { setupNotice } from './sign-in/setup-notice.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
@@ -48,10 +49,10 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountAssets(app)
   const { baseUrl } = site
   const connect = connectPage(site)
-  routes.publicPage('GET', '/', (visit) => {
+  routes.publicPage('GET', '/', async (visit) => {
     const { signedIn, ctx } = visit
     if (signedIn && ctx) return libraryPage({ ...visit, signedIn, ctx })
-    return respondPage(visit, { title: 'Lectern', content: homePage(baseUrl) })
+    return respondPage(visit, { title: 'Lectern', content: homePage(baseUrl, await setupNotice(visit)) })
   })
   routes.publicPage('GET', '/connect', (visit) =>
     respondPage(visit, { title: 'Connect an assistant', content: connect }),

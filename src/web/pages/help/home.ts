@@ -2,10 +2,11 @@ import { html } from 'hono/html'
 import type { Html } from '../../components/html.ts'
 
 /** The home page of visitors who are not signed in: what this server is and the URLs of its MCP endpoint and REST API. */
-export function homePage(baseUrl: string): Html {
+export function homePage(baseUrl: string, notice: Html | ''): Html {
   return html`
     <h1>Lectern</h1>
     <p class="lead">A library of books that people and agents read.</p>
+    ${notice}
     <p><a href="/sign-in">Sign in</a> to read your books and to manage your API keys.</p>
     <h2>Connect an agent</h2>
     <p>

@@ -3,6 +3,7 @@ import { claimServer, canClaimServer } from '../../../accounts/claim-server.ts'
 import { SignUpInput } from '../../../accounts/credentials-schema.ts'
 import { verifySession } from '../../../accounts/verify-session.ts'
 import { copyField, field, formProblem, hiddenField, nameField, newPasswordFields } from '../../components/fields.ts'
+import { icon } from '../../components/icon.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -38,9 +39,13 @@ async function handleClaim(visit: Visit, form: Form): Promise<Response> {
           <p>Programs and agents use this key to access the library. Copy it now; it will not be shown again.</p>
           ${copyField('API key', key)}
         </section>
+        <p class="actions">
+          <a class="button" href="/add">${icon('plus')}Add books</a>
+          <a class="button quiet" href="/connect">${icon('plug')}Connect an assistant</a>
+        </p>
         <p>
-          Next, <a href="/connect">connect an assistant</a> to <code>${baseUrl}/api/v1/mcp</code> or
-          <a href="/keys">manage your API keys</a>.
+          Assistants connect to <code>${baseUrl}/api/v1/mcp</code>. You can <a href="/keys">manage your API keys</a> at
+          any time.
         </p>`,
     },
   )

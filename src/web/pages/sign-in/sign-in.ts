@@ -9,6 +9,7 @@ import { safeNextUrl } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit, type Visit } from '../../visit.ts'
+import { setupNotice } from './setup-notice.ts'
 
 /** Mounts /sign-in and /sign-out. */
 export function mountSignIn(routes: PageRoutes): void {
@@ -91,7 +92,7 @@ const notices = new Map([
   ],
 ])
 
-function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
+async function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   const { url, site } = visit
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
@@ -102,6 +103,7 @@ function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Sign in</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
+      ${await setupNotice(visit)}
       <form method="post" action="/sign-in" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${next === '' ? '' : hiddenField('next', next)}
         ${credentialFields(state, { email: email.data })}
