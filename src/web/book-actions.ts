@@ -60,11 +60,41 @@ function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
   })
 }
 
+/** The menu that removes a book of the marketplace from the reader's library. */
+export function removeMenu(visit: SignedInVisit, { title, listingId }: { title: string; listingId: string }): Html {
+  return menu({
+    label: 'Remove',
+    className: 'book-action',
+    content: html`<form class="book-action-form" method="post" action="/discover/remove">
+      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('listing', listingId)}
+      <p><cite dir="auto">${title}</cite> leaves your library and your shelves.</p>
+      <button class="small">Remove from my library</button>
+    </form>`,
+  })
+}
+
+/** The notice after a deletion that left out books of other owners (`?foreign=2`). */
+function foreignNotice({ url }: SignedInVisit): Html | '' {
+  const count = Number(/^\d{1,4}$/.exec(url.searchParams.get('foreign') ?? '')?.[0] ?? 0)
+  if (count === 0) return ''
+  const [subject, each] =
+    count === 1 ? ['1 book was', 'it'] : [`${count.toLocaleString('en-GB')} books were`, 'each of them']
+  return html`<p class="notice" role="status">
+    ${subject} not deleted, because you can delete only your own books. To remove a book of the marketplace from your
+    library, open ${each} and choose “Remove”.
+  </p>`
+}
+
 /**
  * The notice on the library page after books were deleted (`?deleted=ID,ID`), with a button that restores them, or
- * after they were restored (`?returned=ID,ID`). Empty on every other visit, and for ids that are not the caller's.
+ * after they were restored (`?returned=ID,ID`), and after books were not deleted (`?foreign=1`). Empty on every other
+ * visit, and for ids that are not the caller's.
  */
-export async function deletedNotice(visit: SignedInVisit): Promise<Html | ''> {
+export async function deletedNotice(visit: SignedInVisit): Promise<Html> {
+  return html`${await ownNotice(visit)} ${foreignNotice(visit)}`
+}
+
+async function ownNotice(visit: SignedInVisit): Promise<Html | ''> {
   const deletedIds = idsIn(visit, 'deleted')
   if (deletedIds.length > 0) return noticeOfDeleted(visit, deletedIds)
   const returnedIds = idsIn(visit, 'returned')

@@ -12,6 +12,7 @@ import { makeShelf } from '../support/shelves.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { createTeamClient } from '../support/team-client.ts'
+import { rest } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { webClient } from '../support/web-client.ts'
 
@@ -199,6 +200,29 @@ describe('the selected books', () => {
     expect(after.text).toContain('Undo')
     await browser.submit(gone.location ?? '', '/library/deleted', {})
     expect(titlesOn((await browser.get('/library')).text)).toHaveLength(2)
+  })
+
+  test('are not deleted if they belong to others, with the reason', async () => {
+    const person = await personWith(numbered(1))
+    const publisher = await server.createPerson({ plan: 'PRO' })
+    const { itemId, listingId } = await publishBook(server, publisher, {
+      title: 'Added',
+    })
+    await person.browser.submit('/discover', '/discover/add', { listing: listingId })
+    const { text } = await person.browser.get('/library')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const kept = await person.browser.post('/library/delete', { csrf, ids: [itemId, 'unknown'] })
+    expect(kept.location).toBe('/library?foreign=1')
+    const both = await person.browser.post('/library/delete', { csrf, ids: [itemId, person.ids[0] as string] })
+    expect(both.location).toBe(`/library?deleted=${person.ids[0]}&foreign=1`)
+    const after = await person.browser.get(both.location ?? '')
+    expect(after.text).toMatch(/Undo[^]*1 book was\s+not deleted/)
+    expect(titlesOn(after.text)).toEqual(['Added'])
+    // The marketplace no longer shows the book then.
+    await rest.call(server, publisher, 'withdraw_listing', { listingId })
+    const removed = await person.browser.submit(`/books/${itemId}`, '/discover/remove', {})
+    expect(removed.location).toBe('/discover?done=remove')
+    expect(titlesOn((await person.browser.get('/library')).text)).toEqual([])
   })
 
   test.for([

@@ -4,7 +4,7 @@ import { isUnfinished } from '../../../books/unfinished.ts'
 import { describeBook } from '../../../reading/describe-book.ts'
 import { findReadingPosition } from '../../../reading/reading-positions.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
-import { bookActions } from '../../book-actions.ts'
+import { bookActions, removeMenu } from '../../book-actions.ts'
 import { formProblem } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
@@ -88,13 +88,14 @@ async function respondBook(
   const { ctx } = visit
   const { book, outline } = description
   const isOwn = book.access.kind === 'own'
-  const [position, surroundingsOf, reads, versions, aside, requests] = await Promise.all([
+  const [position, surroundingsOf, reads, versions, aside, requests, actions] = await Promise.all([
     findReadingPosition(ctx, book.id),
     describeBooks(ctx, [book]),
     isOwn && outline ? bookReads(visit, outline) : '',
     outline ? bookVersions(visit, book) : '',
     asideOf(visit, book, state),
     isOwn ? bookRequests(visit, book.id) : '',
+    actionsOf(visit, book),
   ])
   const { from } = surroundingsOf(book.id)
   const done = doneWords[visit.url.searchParams.get('done') ?? '']
@@ -105,7 +106,7 @@ async function respondBook(
     width: 'wide',
     scripts: isUnfinished(book) ? ['unfinished'] : [],
     content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}
-      ${anyProblem(state)} ${bookHead({ ...description, position, from, actions: ownActions(visit, book) })}
+      ${anyProblem(state)} ${bookHead({ ...description, position, from, actions })}
       <div class="book-columns">
         <div class="book-main">${reads} ${requests} ${bookUses(book)} ${outline ? contentsTree(outline) : ''}</div>
         <div class="book-aside">${aside} ${versions}</div>
@@ -118,14 +119,16 @@ function anyProblem({ problem }: FormState): Html | '' {
   return problem ? formProblem({ problem: { ...problem, field: null } }) : ''
 }
 
-function ownActions(visit: SignedInVisit, book: AccessibleBook): Html {
+async function actionsOf(visit: SignedInVisit, book: AccessibleBook): Promise<Html> {
+  const isAdded = book.access.subscribedAt !== null
+  const listing = isAdded ? await visit.ctx.listings.findByBook(book.ownerId, book.id) : null
   return html`${canWrite(book) ? html`<a class="button quiet" href="/books/${book.id}/details">Edit details</a>` : ''}
   ${
     canWrite(book) && book.sourceType === 'markdown'
       ? html`<a class="button quiet" href="/books/${book.id}/edit">Edit text</a>`
       : ''
   }
-  ${bookActions(visit, book)}`
+  ${bookActions(visit, book)} ${listing ? removeMenu(visit, { title: book.title, listingId: listing.id }) : ''}`
 }
 
 async function asideOf(visit: SignedInVisit, book: AccessibleBook, state: FormState): Promise<Html> {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { DeletedItemList, ErasedItem, UndeletedItem, type DeletedItem } from '../../../books/bin-schema.ts'
 import { binDays } from '../../../books/bin.ts'
+import { findAccessibleBooks } from '../../../books/access.ts'
 import { DeletedItems } from '../../../books/schema.ts'
 import { AppError } from '../../../core/errors.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
@@ -43,11 +44,19 @@ export function mountDeletedBooks(routes: PageRoutes): void {
 async function deleteBooks(visit: SignedInVisit, form: Form): Promise<Response> {
   const ids = idsOf(form)
   const deleted: string[] = []
+  const others: string[] = []
   for (let first = 0; first < ids.length; first += deleteBatch) {
     const raw = { ids: ids.slice(first, first + deleteBatch) }
-    deleted.push(...(await callToolForVisit(visit, { name: 'delete_items', raw }, DeletedItems)).deleted)
+    const answer = await callToolForVisit(visit, { name: 'delete_items', raw }, DeletedItems)
+    deleted.push(...answer.deleted)
+    others.push(...answer.notFound)
   }
-  return redirect(visit, deleted.length > 0 ? `/library?deleted=${deleted.join(',')}` : '/library')
+  const foreign = (await findAccessibleBooks(visit.ctx, others)).length
+  const query = [
+    ...(deleted.length > 0 ? [`deleted=${deleted.join(',')}`] : []),
+    ...(foreign > 0 ? [`foreign=${foreign}`] : []),
+  ]
+  return redirect(visit, query.length > 0 ? `/library?${query.join('&')}` : '/library')
 }
 
 async function restoreDeleted(visit: SignedInVisit, form: Form): Promise<Response> {
