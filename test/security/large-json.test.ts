@@ -36,7 +36,7 @@ describe('a JSON body with very many values', () => {
   ])('is refused before it is parsed: %s', async ([, request]) => {
     const { result, heldMs } = await call(request)
     expect([result.status, result.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
-    expect(result.body.error).toContain('Send at most 100000 values')
+    expect(result.body.error).toContain('Send at most 200000 values')
     // Parsing and checking them took from 0.4 to 1.5 seconds.
     expect(heldMs.max).toBeLessThan(200)
   })
