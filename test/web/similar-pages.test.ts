@@ -68,7 +68,7 @@ describe('similar pages', () => {
   })
 
   test.for([
-    ['of a book that does not exist', (): string => 'like=nobook:1', 404, /not found/i],
+    ['of a book that does not exist', (): string => 'like=nobook:1', 404, /no such book in your library/],
     ['of a page that the book does not have', (): string => `like=${soap}:99`, 404, /This book has 2 pages/],
   ] as const)('%s are refused on the page', async ([, query, status, message]) => {
     const answer = await similar(query())
