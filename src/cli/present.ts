@@ -20,6 +20,7 @@ export function presentAnswer(body: unknown, style: Style): Presented {
   const remarks = Object.entries(others)
     .filter(([, value]) => !isEmpty(value))
     .map(([field, value]) => `${field}: ${inline(value)}`)
+  remarks.unshift(...rows.flatMap(remarksOf))
   if (rows.length === 0 && style.isTerminal) remarks.unshift(`No ${wordsOf(name)}.`)
   return { text: rows.some(hasPages) ? presentBooks(rows as Fields[], style) : presentRows(rows, style), remarks }
 }
@@ -63,10 +64,15 @@ function presentBooks(books: readonly Fields[], style: Style): string {
     .join('\n\n')
 }
 
-function hasPages(row: unknown): boolean {
-  return (
-    isFields(row) && Array.isArray(row['pages']) && row['pages'].some((page) => isFields(page) && 'content' in page)
-  )
+/** A book that was opened; its pages may be none. */
+function hasPages(row: unknown): row is Fields {
+  return isFields(row) && Array.isArray(row['pages']) && 'freshness' in row
+}
+
+/** Why pages of a book that was opened are missing. */
+function remarksOf(row: unknown): string[] {
+  if (!hasPages(row)) return []
+  return [row['healthReason'], row['unfinished'], row['note']].filter((text) => typeof text === 'string')
 }
 
 /** Aligned `name: value` lines; the fields of a nested object are below its name. */

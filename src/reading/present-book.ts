@@ -75,6 +75,12 @@ export function presentBook(ctx: Call & PublicAddress, book: AccessibleBook, cha
   return presented
 }
 
+/** Adds a note about the request to a presented book. */
+export function withNote(ctx: Pick<Call, 'budget'>, presented: PresentedBook, note: string | null): PresentedBook {
+  if (note === null) return presented
+  return { item: { ...presented.item, note }, cost: presented.cost + ctx.budget.cost(JSON.stringify({ note })) }
+}
+
 const [open, comma, close] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
 
 /** Adds pages to a presented book. If they are whole pages, their JSON and that of the book are copied into answers. */

@@ -1,21 +1,15 @@
 import { clipTitle } from '../books/clip-title.ts'
 import { quotedFromField, type AccessibleBook } from '../books/access.ts'
-import {
-  clipRanges,
-  formatPageRanges,
-  mergeRanges,
-  parsePageRanges,
-  type Page,
-  type PageRange,
-} from '../text/page-ranges.ts'
+import { clipRanges, formatPageRanges, parsePageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type RemainingBudget } from './collect-pages.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { findChangesSince, recordLastReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
 import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } from './schema.ts'
-import { lastReadablePage, presentBook, withPages } from './present-book.ts'
+import { lastReadablePage, presentBook, withNote, withPages } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
+import { noteOnPages } from './note-on-pages.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
 import { retryIfPagesMissing, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -32,14 +26,15 @@ export async function readItems(ctx: Call & ReadingStores, input: ReadItems): Pr
 }
 
 async function readOnce(ctx: Call & ReadingStores, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {
-  const ranges = rangesByBook(items)
-  const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
+  const asked = pagesByBook(items)
+  const { open, notFound, locked } = await openBooks(ctx, [...asked.keys()])
   const last = await ctx.lastReads.find(ctx.actor.id, open)
   const requests = open.map((book): BookRequest => {
-    const wanted = clipRanges(ranges.get(book.id) ?? [], lastReadablePage(book))
+    const pages = asked.get(book.id)
+    const wanted = clipRanges(parsePageRanges(pages), lastReadablePage(book))
     // A caller who requests a page from an offset can handle parts of it.
     const allowPartial = (partial ?? splitsOnOverflow(ctx)) || wanted.some(({ offset }) => offset !== undefined)
-    return { book, ranges: wanted, last: last.get(book.id), allowPartial }
+    return { book, ranges: wanted, note: noteOnPages(book, pages), last: last.get(book.id), allowPartial }
   })
   const budget: RemainingBudget = { remaining: availableBudget(ctx, requests, { notFound, locked }) }
   const results: (ReadItem | TruncatedItem)[] = []
@@ -76,17 +71,22 @@ function splitsOnOverflow(ctx: Call): boolean {
   return ctx.budget.onOverflow === 'split'
 }
 
-/** Merges the ranges of books that the request names repeatedly. */
-function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
-  const ranges = new Map<string, PageRange[]>()
-  for (const { id, pages } of items) ranges.set(id, mergeRanges([...(ranges.get(id) ?? []), ...parsePageRanges(pages)]))
-  return ranges
+/** The pages of each book, joined if the request names it repeatedly; undefined for all pages. */
+function pagesByBook(items: ReadItems['items']): Map<string, string | undefined> {
+  const asked = new Map<string, string | undefined>()
+  for (const { id, pages } of items) {
+    const before = asked.has(id) ? asked.get(id) : ''
+    asked.set(id, before === undefined || pages === undefined ? undefined : `${before},${pages}`)
+  }
+  return asked
 }
 
 interface BookRequest {
   book: AccessibleBook
   /** Ranges of pages that the caller may read. */
   ranges: PageRange[]
+  /** On parts of the request that name no page; null: none. */
+  note: string | null
   /** The caller's last read of the book. */
   last: LastRead | undefined
   allowPartial: boolean
@@ -137,8 +137,8 @@ async function readBook(
   request: BookRequest & { first: boolean },
   budget: RemainingBudget,
 ): Promise<ReadItem | TruncatedItem> {
-  const { book, ranges, last, allowPartial, first } = request
-  const presented = presentBook(ctx, book, await findChangesSince(ctx, book, last))
+  const { book, ranges, note, last, allowPartial, first } = request
+  const presented = withNote(ctx, presentBook(ctx, book, await findChangesSince(ctx, book, last)), note)
   const { item, cost } = presented
   const remaining = budget.remaining - cost
   if (splitsOnOverflow(ctx) && remaining < 0) return presentTruncated(book, ranges)

@@ -24,9 +24,14 @@ export function renderPages({ items, notFound, locked, truncatedMessage }: ReadI
 }
 
 function renderBook(item: ReadItem): Chunk[] {
-  const { id, title, pageCount, freshness, healthReason, pages } = item
+  const { id, title, pageCount, freshness, healthReason, note, pages } = item
   const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(item)} pages="${pageCount}" version="${freshness.contentVersion}">`
-  const notes = [...(healthReason === null ? [] : [`(${healthReason})`]), ...previewNote(item), ...unfinishedNote(item)]
+  const notes = [
+    ...(healthReason === null ? [] : [`(${healthReason})`]),
+    ...previewNote(item),
+    ...unfinishedNote(item),
+    ...(note === undefined ? [] : [`(${escapeMarkers(note)})`]),
+  ]
   return [[openTag, ...notes, ''].join('\n'), ...(pages ?? []).flatMap(renderPage), '</book>']
 }
 

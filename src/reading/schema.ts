@@ -199,6 +199,7 @@ export const ReadItem = z.object({
   metadata: Metadata,
   pageCount: Count,
   pages: z.array(Page).optional(),
+  note: z.string().optional().describe('Which parts of the requested pages name no page.'),
   truncated: z.boolean(),
   nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
   laterPages: z.string().optional().describe('What is missing beyond nextPages, if one answer cannot hold it all.'),

@@ -90,6 +90,12 @@ test('pages are printed as their text', () => {
   expect(presentAnswer(answerOf('get_item_content'), piped).text).toMatch(/^# Soap\n\nSoap is made/)
 })
 
+test('a book that was opened without pages says why instead of its details', () => {
+  const book = (answerOf('read_items') as { items: object[] }).items[0]
+  const answer = { items: [{ ...book, pages: [], note: 'Nothing was read for "99".' }], notFound: [] }
+  expect(presentAnswer(answer, piped)).toEqual({ text: '', remarks: ['Nothing was read for "99".'] })
+})
+
 test('every other response is aligned names and values', () => {
   expect(presentAnswer(answerOf('get_job'), piped).text).toMatch(/^id: {8}0mm90chs0example0000000006\nitemId: {4}0mm/)
   expect(presentAnswer({ id: 1, a: { b: 1 }, long: [{ id: 'x', name: 'y' }], none: null }, piped).text).toBe(

@@ -106,6 +106,31 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     expect(body.items[0].truncated).toBe(false)
   })
 
+  test.for<[string, string[], number[]]>([
+    ['11', ['"11"'], []],
+    ['220-', ['"220-"'], []],
+    ['5-1, 3–4 ,2', ['"5-1", "3–4"'], [2]],
+    ['x,y,z,u,v,w,1', ['"x", "y", "z", "u", "v" and 1 more'], [1]],
+    ['1'.repeat(30), [`"${'1'.repeat(19)}…"`], []],
+    ['9-99', [], [9, 10]],
+    ['', [], []],
+  ])('pages %j are explained where they name no page', async ([pages, [parts], expected]) => {
+    const { body, text } = await read([{ id: book, pages }])
+    expect(numbers(body.items[0])).toEqual(expected)
+    const note = `Nothing was read for ${parts}: this book has pages 1 to 10, and pages are named as in "1-5,10".`
+    expect(body.items[0].note).toBe(parts === undefined ? undefined : note)
+    if (name === 'mcp') expect(text.includes(`(${note})`)).toBe(parts !== undefined)
+  })
+
+  test('a book that the request names twice has one note', async () => {
+    const { body } = await read([
+      { id: book, pages: '12' },
+      { id: book, pages: '2,13' },
+    ])
+    expect(numbers(body.items[0])).toEqual([2])
+    expect(body.items[0].note).toMatch(/^Nothing was read for "12", "13":/)
+  })
+
   test('a range without a valid part charges nothing', async () => {
     const before = await readsUsed(server, reader)
     await read([{ id: book, pages: 'x,0,5-1' }])
