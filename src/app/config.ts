@@ -4,6 +4,7 @@ import { NewPassword } from '../accounts/password-hasher.ts'
 import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import type { Plan } from '../core/plan.ts'
+import { readBaseUrl, readHosts, readOrigins } from './read-addresses.ts'
 import { readPlans, defaultPlanFor } from './read-plans.ts'
 import { readRedirectSchemes } from './redirect-schemes.ts'
 import { describeProblem } from './config-problem.ts'
@@ -48,7 +49,7 @@ const Environment = z.object({
   LECTERN_TESSERACT: z.string().min(1).default('tesseract'),
   LECTERN_PICTURE_CACHE_MB: wholeNumber(0, 1_000_000).default(1000),
   LECTERN_FILES: z.enum(['disk', 's3']).default('disk'),
-  LECTERN_S3_ENDPOINT: z.url().optional(),
+  LECTERN_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   LECTERN_S3_REGION: z.string().default('us-east-1'),
   LECTERN_S3_BUCKET: z.string().optional(),
   LECTERN_S3_ACCESS_KEY: z.string().optional(),
@@ -63,7 +64,7 @@ const Environment = z.object({
   LECTERN_SIGNUP: z.enum(signUpModes).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
-  LECTERN_AUDIT_DAYS: z.coerce.number().int().min(1).max(3650).default(365),
+  LECTERN_AUDIT_DAYS: wholeNumber(1, 3650).default(365),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_MAX_CONNECTIONS: wholeNumber(10, 1_000_000).default(10_000),
@@ -74,8 +75,12 @@ const Environment = z.object({
   LECTERN_OAUTH_REDIRECT_SCHEMES: commaSeparatedList,
   LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
-  LECTERN_METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').regex(/^\S+$/).optional(),
-  LECTERN_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  LECTERN_METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .regex(/^\S+$/, 'must have no blanks')
+    .optional(),
+  LECTERN_METRICS_PORT: wholeNumber(0, 65_535).optional(),
   LECTERN_WATCH_DIR: z.string().min(1).optional(),
   LECTERN_WATCH_EMAIL: EmailAddress.optional(),
   LECTERN_CATALOGUE_USER: z.string().default(''),
@@ -167,7 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const env = parsed.data
   const problems: string[] = []
-  const baseUrl = (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const baseUrl = readBaseUrl(env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`, problems)
   const plans = readPlans(env.LECTERN_PLANS_FILE, problems)
   const config: Config = {
     port: env.PORT,
@@ -180,7 +185,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     embeddings: readEmbeddingSettings(env, problems),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
-    s3: readS3(env),
+    s3: readS3(env, problems),
     backups: readBackups(env),
     secret: env.LECTERN_SECRET,
     plans,
@@ -191,14 +196,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
     maxConnections: env.LECTERN_MAX_CONNECTIONS,
-    allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
+    allowedOrigins: readOrigins(env.LECTERN_ALLOWED_ORIGINS, problems),
     oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
-    oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,
+    oauthClientHosts: readHosts(env.LECTERN_OAUTH_CLIENT_HOSTS, problems),
     oauthRedirectSchemes: readRedirectSchemes(env.LECTERN_OAUTH_REDIRECT_SCHEMES, problems),
     clientTelemetry: env.LECTERN_CLIENT_TELEMETRY === 'on',
     role: env.LECTERN_ROLE,
     metricsToken: env.LECTERN_METRICS_TOKEN,
-    metricsPort: env.LECTERN_METRICS_PORT,
+    metricsPort: readMetricsPort(env, problems),
     watchedFolder: readWatchedFolder(env, problems),
     catalogue: { user: env.LECTERN_CATALOGUE_USER, password: env.LECTERN_CATALOGUE_PASSWORD },
     logLevel: env.LECTERN_LOG_LEVEL,
@@ -266,7 +271,7 @@ function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'
 function readFiles(env: Environment, problems: string[]): Config['files'] {
   if (env.LECTERN_FILES === 'disk') return { driver: 'disk' }
   if (!env.LECTERN_S3_BUCKET) problems.push('LECTERN_S3_BUCKET: required with LECTERN_FILES=s3')
-  return { driver: 's3', bucket: env.LECTERN_S3_BUCKET ?? '', ...readS3(env) }
+  return { driver: 's3', bucket: env.LECTERN_S3_BUCKET ?? '', ...readS3(env, []) }
 }
 
 function readBackups(env: Environment): Config['backups'] {
@@ -274,12 +279,21 @@ function readBackups(env: Environment): Config['backups'] {
   return to === undefined ? null : { to: resolve(to), everyHours, keep }
 }
 
-function readS3(env: Environment): Config['s3'] {
+function readMetricsPort({ LECTERN_METRICS_PORT: port, PORT }: Environment, problems: string[]): number | undefined {
+  if (port === PORT && port !== 0)
+    problems.push(`LECTERN_METRICS_PORT: must be another port than PORT, which is ${port}`)
+  return port
+}
+
+function readS3(env: Environment, problems: string[]): Config['s3'] {
+  const { LECTERN_S3_ACCESS_KEY: accessKey, LECTERN_S3_SECRET_KEY: secretKey } = env
+  if (accessKey && !secretKey) problems.push('LECTERN_S3_SECRET_KEY: required with LECTERN_S3_ACCESS_KEY')
+  if (secretKey && !accessKey) problems.push('LECTERN_S3_ACCESS_KEY: required with LECTERN_S3_SECRET_KEY')
   return {
     endpoint: env.LECTERN_S3_ENDPOINT,
     region: env.LECTERN_S3_REGION,
-    accessKey: env.LECTERN_S3_ACCESS_KEY,
-    secretKey: env.LECTERN_S3_SECRET_KEY,
+    accessKey,
+    secretKey,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
   }
 }

@@ -6,7 +6,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 const allowed = 'https://app.example'
 const server = useTestServer({
   LECTERN_ROLE: 'web',
-  LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443`,
+  LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443, https://Three.example/`,
 })
 let person: Person
 
@@ -122,6 +122,7 @@ describe('CORS', () => {
     ["the server's own origin", () => server.baseUrl],
     ['an allowed origin', () => allowed],
     ['an allowed origin with a port', () => 'https://two.example:8443'],
+    ['an origin that the settings name with a slash', () => 'https://three.example'],
   ])('%s may read responses and errors', async ([, origin]) => {
     const headers = { Origin: origin() }
     const answer = await get('/api/v1/auth/whoami', headers)
