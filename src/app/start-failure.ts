@@ -21,14 +21,19 @@ function isSystemError(error: Error, syscall: string): boolean {
   return 'syscall' in error && error.syscall === syscall
 }
 
-function explainAddress(error: Error, { host, port }: Config): string {
+function explainAddress(error: Error, config: Config): string {
   const errno = errnoOf(error)
+  const { host, metricsPort } = config
+  const port = 'port' in error && typeof error.port === 'number' ? error.port : config.port
+  const isMetricsPort = port === metricsPort
   if (errno === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : port - 1
-    return `Port ${port} is in use by another program, perhaps another Lectern server. Stop that program, or choose another port: PORT=${other} npm start`
+    const choice = isMetricsPort ? `LECTERN_METRICS_PORT=${other}` : `PORT=${other} npm start`
+    return `Port ${port} is in use by another program, perhaps another Lectern server. Stop that program, or choose another port: ${choice}`
   }
   if (errno === 'EACCES') {
-    return `This user may not listen on port ${port}. Choose a port from 1024 on: PORT=3000 npm start`
+    const choice = isMetricsPort ? 'LECTERN_METRICS_PORT=9464' : 'PORT=3000 npm start'
+    return `This user may not listen on port ${port}. Choose a port from 1024 on: ${choice}`
   }
   return `HOST=${host} is not an address of this computer (${errno}). Use 127.0.0.1 for this computer only, or 0.0.0.0 for all its addresses.`
 }

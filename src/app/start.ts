@@ -24,14 +24,7 @@ import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { reportInIntervals } from './connection-limit.ts'
-import {
-  bindServer,
-  listen,
-  type BoundServer,
-  type Handlers,
-  type HttpServer,
-  type ServerLimits,
-} from './http-server.ts'
+import { bindServer, type BoundServer, type ServerLimits } from './http-server.ts'
 import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
 import { migrateInBackground, raiseLibrary } from './migrate.ts'
@@ -75,7 +68,7 @@ export interface ServerExtensions {
 }
 
 /**
- * Binds the port unless one is given, then starts the services, the workers (unless the role is `web`), and serves
+ * Binds the port unless one is given and the port of the metrics, then starts the services, the workers (unless the role is `web`), and serves
  * requests. If it throws, nothing is left running.
  */
 export async function startServer(
@@ -83,13 +76,24 @@ export async function startServer(
   log: Logger,
   { server, ...options }: Partial<Tuning> & ServerExtensions = {},
 ): Promise<RunningServer> {
-  const http = server ?? (await bindServer(config))
+  const { host, metricsPort } = config
+  const bound: BoundServer[] = []
   try {
-    return await startOnPort(http, { config, log, ...options })
+    const http = server ?? (await bindServer(config))
+    bound.push(http)
+    const metricsServer = metricsPort === undefined ? null : await bindServer({ host, port: metricsPort })
+    if (metricsServer) bound.push(metricsServer)
+    return await startOnPorts({ http, metricsServer }, { config, log, ...options })
   } catch (error) {
-    await http.drain(0)
+    await Promise.all(bound.map((each) => each.drain(0)))
     throw error
   }
+}
+
+interface BoundServers {
+  http: BoundServer
+  /** On the separate port of the metrics, if there is one. */
+  metricsServer: BoundServer | null
 }
 
 interface StartOptions extends Partial<Tuning>, Omit<ServerExtensions, 'server'> {
@@ -97,8 +101,8 @@ interface StartOptions extends Partial<Tuning>, Omit<ServerExtensions, 'server'>
   log: Logger
 }
 
-async function startOnPort(
-  http: BoundServer,
+async function startOnPorts(
+  { http, metricsServer }: BoundServers,
   { config, log, extraTools = [], extension, extractor, ...tuning }: StartOptions,
 ): Promise<RunningServer> {
   warnOfUntrustedProxy(config, log)
@@ -118,7 +122,8 @@ async function startOnPort(
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
     const workers = config.role === 'web' ? null : await startBackgroundWorkers(config, opened, { log, extractor })
     const headers = defaultHeaders(config.baseUrl)
-    const metricsServer = await listenForMetrics(config, { metrics, log, limits, headers })
+    const fetchMetrics = createMetricsHandler(metrics, { log, token: config.metricsToken })
+    metricsServer?.serve({ fetch: fetchMetrics, limits, headers })
     http.serve({ fetch, endpoint: oauth?.endpoint, limits, headers })
     return {
       port: http.port,
@@ -180,19 +185,6 @@ async function startBackgroundWorkers(
 function oauthOptions(config: Config, opened: OpenedServices, log: Logger) {
   const { oauthClientHosts: clientHosts, oauthRedirectSchemes: redirectSchemes } = config
   return { ...config, ...opened, ...opened.tuning, clientHosts, redirectSchemes, log }
-}
-
-function listenForMetrics(
-  { host, metricsPort, metricsToken }: Config,
-  { metrics, log, ...options }: { metrics: Metrics; log: Logger } & Pick<Handlers, 'limits' | 'headers'>,
-): Promise<HttpServer> | null {
-  if (metricsPort === undefined) return null
-  return listen({
-    ...options,
-    host,
-    port: metricsPort,
-    fetch: createMetricsHandler(metrics, { log, token: metricsToken }),
-  })
 }
 
 function createServerLimits(

@@ -63,6 +63,12 @@ describe(
         (taken) => new RegExp(`^Lectern cannot start: Port ${taken} is in use .* PORT=${taken + 1} npm start\n$`),
       ],
       [
+        'a port for metrics that is taken',
+        ({ taken }) => ({ LECTERN_METRICS_PORT: String(taken) }),
+        (taken) =>
+          new RegExp(`^Lectern cannot start: Port ${taken} is in use .*: LECTERN_METRICS_PORT=${taken + 1}\n$`),
+      ],
+      [
         'a file in the place of the data directory',
         ({ file }) => ({ LECTERN_DATA_DIR: file }),
         () =>
@@ -138,8 +144,9 @@ test('a failed start releases the port and the store for the next attempt', asyn
   await server.stop()
 })
 
-test.for<[string, Record<string, string>, RegExp]>([
+test.for<[string, Record<string, string | number>, RegExp]>([
   ['EACCES', { syscall: 'listen' }, /^This user may not listen on port 80\. .*PORT=3000 npm start$/],
+  ['EACCES', { syscall: 'listen', port: 90 }, /^This user may not listen on port 90\. .*: LECTERN_METRICS_PORT=9464$/],
   ['EADDRNOTAVAIL', { syscall: 'listen' }, /^HOST=10\.0\.0\.1 is not an address of this computer/],
   ['ENOTFOUND', { syscall: 'getaddrinfo' }, /^HOST=10\.0\.0\.1 is not an address of this computer/],
   ['EACCES', { path: '/books' }, /^\/books cannot be used: this user has no right to write there \(EACCES\)\./],
@@ -147,7 +154,7 @@ test.for<[string, Record<string, string>, RegExp]>([
   ['ENOSPC', { path: '/books' }, /^\/books cannot be used: the disk is full \(ENOSPC\)\./],
   ['EIO', { path: '/books' }, /^\/books cannot be used: EIO\./],
 ])('the failure %s with %j is explained', ([code, fields, says]) => {
-  const config = readConfig({ PORT: '80', HOST: '10.0.0.1' })
+  const config = readConfig({ PORT: '80', LECTERN_METRICS_PORT: '90', HOST: '10.0.0.1' })
   expect(explainStartFailure(Object.assign(new Error('failed'), { code, ...fields }), config)).toMatch(says)
 })
 
