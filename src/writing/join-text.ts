@@ -42,9 +42,13 @@ export function prependText({ first, next }: { first: string; next: string | nul
   const pages = splitPages(text)
   const heading = splitPages(`text\n\n${rest}`)[1]
   if (heading !== undefined && pages.at(-1) !== heading) throw absorbsPagesError()
-  if (next !== null && absorbsNextPage(text, next)) throw absorbsPagesError()
+  // A page that replaced another one may have no heading; then any heading shows whether the text leaves something open.
+  const following = next !== null && absorbsNextPage(first, next) ? anyHeading : next
+  if (following !== null && absorbsNextPage(text, following)) throw absorbsPagesError()
   return { pages, firstAdded: pages[0] === before ? 1 : 0 }
 }
+
+const anyHeading = '# A\n'
 
 function absorbsNextPage(text: string, next: string): boolean {
   const line = /^[^\r\n]*[\r\n]?/.exec(next)?.[0] ?? ''

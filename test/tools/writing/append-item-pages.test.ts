@@ -118,6 +118,20 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     expect((await storedPages(server, person, { id })).join('')).toBe(part.repeat(20))
   })
 
+  test('text can be added before a page without a heading', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: '# A\n# B\n# C\n' })
+    await transport.call(server, person, 'put_item_page', { id, pageNum: 2, content: 'b\n' })
+    const { body } = await append(person, { id, content: '# Zero\nz', position: 'start' })
+    expect(body).toMatchObject({ addedPages: 1, firstPage: 1, pageCount: 4 })
+    expect(await storedPages(server, person, { id })).toEqual(['# Zero\nz\n', '# A\n', 'b\n', '# C\n'])
+    await transport.call(server, person, 'put_item_page', { id, pageNum: 1, content: 'zero\n' })
+    const refused = await append(person, { id, content: '```\n', position: 'start' })
+    expectRefusal(refused, name, invalid(/following pages would become part of it/))
+    expect((await append(person, { id, content: 'lead', position: 'start' })).body).toMatchObject({ addedPages: 0 })
+    expect(await storedPages(server, person, { id })).toEqual(['lead\nzero\n', '# A\n', 'b\n', '# C\n'])
+  })
+
   // Over MCP null counts as omitted.
   const nullVersion: [string, Record<string, unknown>, ExpectedRefusal] = [
     'a version that is null',
