@@ -89,11 +89,13 @@ function describeObject(schema: Schema): string {
   return `an object of ${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(', ')}`
 }
 
-/** The declared example reduced to its required fields and `field`. */
+/** The declared example without the fields that a valid call with `field` does not need. */
 function minimalExample({ example, input }: Declaration, field: string): Record<string, unknown> | null {
   if (!example) return null
-  const names = Object.keys(example)
-  const needed = names.filter((name) => name === field || !input.safeParse({ ...example, [name]: undefined }).success)
-  const minimal = Object.fromEntries(needed.map((name) => [name, example[name]]))
-  return input.safeParse(minimal).success ? minimal : example
+  let minimal = example
+  for (const name of Object.keys(example).toReversed()) {
+    const { [name]: _, ...fewer } = minimal
+    if (name !== field && input.safeParse(fewer).success) minimal = fewer
+  }
+  return minimal
 }

@@ -56,7 +56,10 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
       const [, shown] = /Example: (\{.*\})$/.exec(text) ?? []
       expect(tool.input.safeParse(JSON.parse(shown ?? 'null'))).toMatchObject({ success: true })
       const [field = ''] = path.split('.')
-      if (Object.hasOwn(tool.example ?? {}, field)) expect(JSON.parse(shown ?? '{}')).toHaveProperty([field])
+      const call = JSON.parse(shown ?? '{}')
+      if (Object.hasOwn(tool.example ?? {}, field)) expect(call).toHaveProperty([field])
+      for (const other of Object.keys(call).filter((key) => key !== field))
+        expect(tool.input.safeParse({ ...call, [other]: undefined }).success, other).toBe(false)
     },
   )
 })
