@@ -32,7 +32,7 @@ export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
   UNSUPPORTED_MEDIA_TYPE: permanent('The media type of the body is not supported.', 'Send the named media type.'),
   NOT_FOUND: permanent(
     'Not found, or not yours.',
-    'Get ids from list_items, search_items or the matching list tool; do not guess them.',
+    'Take ids, pages and versions from answers, such as those of list_items and search_items; do not guess them.',
   ),
   METHOD_NOT_ALLOWED: permanent('The URL does not support this method.', 'Use a method from the Allow header.'),
   FORBIDDEN: permanent('You do not own this, or nobody can change it.', 'Ask its owner; do not retry.'),

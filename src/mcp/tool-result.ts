@@ -83,7 +83,8 @@ function nextPageHint({ nextCursor }: Record<string, unknown>, { tool, args }: C
  */
 export function refusalResult(refusal: AppError, requestId: string, inputHint: string | null = null): ToolResult {
   const { code, message, details, retryAfterSeconds } = refusal
-  const { remedy: next, retryable } = errorCatalogue[code]
+  const { remedy, retryable } = errorCatalogue[code]
+  const next = 'upgradeUrl' in details ? errorCatalogue.PLAN_LIMIT_EXCEEDED.remedy : remedy
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const fields = { code, ...details, retryable, ...wait, next, requestId }
   const text = `${refusalPrefixes[code] ?? code}: ${message}`

@@ -95,7 +95,7 @@ describe('a refusal', () => {
     expect(JSON.parse(result.content[1].text)).toEqual({
       code: 'NOT_FOUND',
       retryable: false,
-      next: expect.stringMatching(/^Get ids from list_items/),
+      next: expect.stringMatching(/^Take ids, pages and versions from answers/),
       requestId: expect.stringMatching(/^\w{26}$/),
     })
   })

@@ -141,6 +141,8 @@ describe.for(transports)('get_figure over %s', ([name, transport]) => {
     const seen = await transport.call(server, reader, 'get_figure', { itemId, page: 1, figure: boat.id })
     expect(seen.ok).toBe(true)
     const answer = await transport.call(server, reader, 'get_figure', { itemId, page: 8, figure: squares.id })
-    expectRefusal(answer, name, { status: 403, code: 'FORBIDDEN', message: /This is a preview/ })
+    const next = 'Tell the user the message word for word and stop.'
+    const fields = { upgradeUrl: `${server.baseUrl}/plans`, ...(name === 'mcp' ? { next } : {}) }
+    expectRefusal(answer, name, { status: 403, code: 'FORBIDDEN', message: /This is a preview/, fields })
   })
 })
