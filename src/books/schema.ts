@@ -62,13 +62,16 @@ export const ItemList = z.object({
   items: z.array(z.union([Item, ItemSummary])),
   enrichmentQueue: EnrichmentQueue.nullable(),
   pickUrl: Url.optional(),
+  note: z.string().optional().describe('Why the list is empty, if the shelf is unknown.'),
   total: Count.optional().describe('Number of all matching books; present with short rows.'),
   nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ItemList = z.infer<typeof ItemList>
 
 /** The output over REST: complete books, without paging. */
-export const WholeItemList = ItemList.omit({ total: true, nextCursor: true }).extend({ items: z.array(Item) })
+export const WholeItemList = ItemList.omit({ note: true, total: true, nextCursor: true }).extend({
+  items: z.array(Item),
+})
 
 const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
 const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHELF_PARAM_INVALID' } }

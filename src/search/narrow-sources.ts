@@ -4,6 +4,7 @@ import type { BookStores } from '../books/store.ts'
 import { findShelf } from '../shelves/find-shelf.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { Shelf, ShelfStores } from '../shelves/store.ts'
+import { unknownShelfNote } from '../shelves/unknown-shelf-note.ts'
 import { titleSortKey } from '../text/words/sort-key.ts'
 import { readDate } from './filter-date.ts'
 import type { SearchSource } from './list-search-sources.ts'
@@ -83,8 +84,6 @@ async function readableBooks(
   return new Set(found.keys())
 }
 
-const maxShelvesNamed = 8
-
 async function booksOnShelves(
   ctx: Call & ShelfStores & PlacementStores,
   filters: readonly QueryFilter[],
@@ -95,7 +94,7 @@ async function booksOnShelves(
   for (const { value } of filters) {
     const shelf = findShelf(shelves, value) ?? findByName(shelves, value)
     if (!shelf) {
-      notes.push(`No shelf is called "${value}". ${nameShelves(shelves)}`)
+      notes.push(unknownShelfNote(shelves, value))
       continue
     }
     const placed = await ctx.placements.list(ctx.actor.id, { shelfId: shelf.id })
@@ -110,13 +109,6 @@ function findByName(shelves: readonly Shelf[], name: string): Shelf | undefined 
   const key = titleSortKey(name)
   const found = shelves.filter((shelf) => titleSortKey(shelf.name) === key)
   return found.length === 1 ? found[0] : undefined
-}
-
-function nameShelves(shelves: readonly Shelf[]): string {
-  if (shelves.length === 0) return 'You have no shelves.'
-  const some = shelves.slice(0, maxShelvesNamed).map(({ slug }) => slug)
-  const more = shelves.length > some.length ? ', and others: see list_shelves' : ''
-  return `The shelves are ${some.join(', ')}${more}.`
 }
 
 interface Period {

@@ -91,9 +91,12 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
   test.for(['nowhere', 'a'.repeat(64), 'Ünïcode-9_x'])('the unknown shelf %s gives an empty list', async (shelf) => {
     const person = await server.createPerson()
     await makeBook(server, person)
+    await transport.call(server, person, 'create_shelf', { name: 'To read' })
     const { body, status } = await transport.call(server, person, 'list_items', { shelf })
     expect(status).toBe(200)
-    expect(body).toEqual({ items: [], enrichmentQueue: [] })
+    // The contract gives the body over REST.
+    const note = `No shelf is called "${shelf}". The shelves are to-read.`
+    expect(body).toEqual({ items: [], enrichmentQueue: [], ...(name === 'mcp' ? { note } : {}) })
   })
 
   // Over MCP an empty shelf counts as omitted.
