@@ -107,7 +107,7 @@ export function renderOutlines({ items, notFound, locked }: TableOfContents): st
     [
       `<outline id="${id}" title="${escapeAttribute(title)}"${sourceAttribute({ quotedFrom })} pages="${pageCount}">`,
       ...(toc === null && unfinished === undefined
-        ? ['(no table of contents; read pages 1-5 to find your way)']
+        ? [`(no table of contents; ${firstPagesHint(pageCount)})`]
         : (toc ?? []).map(outlineLine)),
       ...unfinishedNote({ unfinished }),
       ...(truncated
@@ -129,6 +129,11 @@ export function renderOutlines({ items, notFound, locked }: TableOfContents): st
     ...(notFound ? [`Not found: ${escapeMarkers(notFound.join(', '))}`] : []),
     ...(locked ?? []).map(({ id, error }) => `SOME BOOKS ARE LOCKED: ${id}: ${error}`),
   ].join('\n\n')
+}
+
+function firstPagesHint(pageCount: number): string {
+  if (pageCount === 0) return 'the book has no text'
+  return pageCount === 1 ? 'the book has one page' : `read pages 1-${Math.min(pageCount, 5)} to find your way`
 }
 
 /** The call that shows the omitted part of an outline. */

@@ -77,11 +77,13 @@ describe('the text block', () => {
   test('the text block of get_table_of_contents is an outline with page numbers', async () => {
     const id = await makeBook(server, person, { title: 'Deep', content: '# A\n## B\n# C\n' })
     const plain = await makeBook(server, person, { title: 'Flat', content: 'text' })
-    const { content } = await call('get_table_of_contents', { ids: [id, plain, 'nope'] })
+    const empty = await makeBook(server, person, { title: 'Empty', content: '' })
+    const { content } = await call('get_table_of_contents', { ids: [id, plain, empty, 'nope'] })
     expect(content[0].text).toContain(
       `<outline id="${id}" title="Deep" pages="2">\nA — p. 1\n  B — p. 1\nC — p. 2\n</outline>`,
     )
-    expect(content[0].text).toContain('(no table of contents; read pages 1-5 to find your way)')
+    expect(content[0].text).toContain('pages="1">\n(no table of contents; the book has one page)')
+    expect(content[0].text).toContain('pages="0">\n(no table of contents; the book has no text)')
     expect(content[0].text).toContain('Not found: nope')
   })
 })
