@@ -28,6 +28,8 @@ export interface ConnectOptions {
   hasNoTimeout?: boolean
   /** Receives the hosts of a database that has not answered for a second. */
   onWaiting?: (hosts: string) => void
+  /** What the URL was given with, for messages; default: the environment variable. */
+  source?: string | undefined
 }
 
 interface LibraryOptions {
@@ -94,13 +96,14 @@ export async function openDatabase({
 }: ConnectOptions): Promise<Database & { url: string }> {
   const store: OpenedStore =
     url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
-  const { monitorCommands = false, hasNoTimeout = false } = rest
+  const { monitorCommands = false, hasNoTimeout = false, source } = rest
   const client = await connectClient(store.url, {
     monitorCommands,
     maxPoolSize: 50,
     ...(url === undefined ? driverTimeouts : timeoutsFor(url)),
     ...(hasNoTimeout && { socketTimeoutMS: 0 }),
     onWaiting,
+    source,
   })
   if (store.countChanges) setChangeCounter(client, store.countChanges)
   const db = client.db(databaseNameOf(store.url))
@@ -118,28 +121,33 @@ const quietTimeMs = 1000
 
 interface ClientOptions extends MongoClientOptions {
   onWaiting?: ((hosts: string) => void) | undefined
+  /** What the URL was given with, for messages; default: the environment variable. */
+  source?: string | undefined
 }
 
 /** Connects a client to a URL, within four seconds unless the URL has longer timeouts. Throws `StartError`. */
-export async function connectClient(url: string, { onWaiting, ...options }: ClientOptions): Promise<MongoClient> {
-  const client = createClient(url, { appName: 'lectern', ignoreUndefined: true, ...options })
+export async function connectClient(
+  url: string,
+  { onWaiting, source, ...options }: ClientOptions,
+): Promise<MongoClient> {
+  const client = createClient(url, source, { appName: 'lectern', ignoreUndefined: true, ...options })
   const notice = setTimeout(() => onWaiting?.(hostsOf(url)), quietTimeMs)
   try {
     await connectBefore(client, Date.now() + startTimeoutMs)
     return client
   } catch (error) {
     await client.close()
-    throw databaseFailure(error, url)
+    throw databaseFailure(error, url, source)
   } finally {
     clearTimeout(notice)
   }
 }
 
-function createClient(url: string, options: MongoClientOptions): MongoClient {
+function createClient(url: string, source: string | undefined, options: MongoClientOptions): MongoClient {
   try {
     return new MongoClient(url, options)
   } catch {
-    throw wrongUrlError()
+    throw wrongUrlError(source)
   }
 }
 

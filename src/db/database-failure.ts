@@ -11,22 +11,24 @@ const wrongUrlNames = new Set([
   'MongoMissingCredentialsError',
 ])
 
+const variable = 'LECTERN_MONGODB_URL'
+
 /**
  * Converts a driver error during startup to a `StartError`, and returns any other error unchanged. Messages never
- * contain the password of the URL.
+ * contain the password of the URL; they name what the URL was given with, `source`.
  */
-export function databaseFailure(error: unknown, url: string): unknown {
+export function databaseFailure(error: unknown, url: string, source = variable): unknown {
   if (!(error instanceof Error)) return error
   const database = `The database at ${hostsOf(url)}`
   if (error.name === 'MongoServerSelectionError' || isFailedLookup(error)) {
-    return new StartError(
-      `${database} does not answer (${error.message}). Start it, or correct LECTERN_MONGODB_URL; without that variable the data is in the data directory.`,
-      { cause: error },
-    )
+    const without = source === variable ? '; without that variable the data is in the data directory' : ''
+    return new StartError(`${database} does not answer (${error.message}). Start it, or correct ${source}${without}.`, {
+      cause: error,
+    })
   }
-  if (wrongUrlNames.has(error.name)) return wrongUrlError()
+  if (wrongUrlNames.has(error.name)) return wrongUrlError(source)
   if ('code' in error && refusedAccountCodes.has(error.code)) {
-    return new StartError(`${database} refuses the user name or the password of LECTERN_MONGODB_URL.`, { cause: error })
+    return new StartError(`${database} refuses the user name or the password of ${source}.`, { cause: error })
   }
   return error
 }
@@ -35,9 +37,9 @@ export function databaseFailure(error: unknown, url: string): unknown {
  * The error for a URL that the driver cannot use. It quotes nothing, because the driver's reason may contain a
  * password.
  */
-export function wrongUrlError(): StartError {
+export function wrongUrlError(source = variable): StartError {
   return new StartError(
-    'LECTERN_MONGODB_URL cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.',
+    `${source} cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.`,
   )
 }
 

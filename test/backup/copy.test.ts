@@ -36,6 +36,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => close())
 
+test('a copy to a database that does not answer names the option', async () => {
+  const run = await runLectern(['copy', '--to', 'mongodb://127.0.0.1:9/x'], placeEnvironment(source))
+  expect(run).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/at 127\.0\.0\.1:9 does not answer \(.*\)\. Start it, or correct --to\.\n$/),
+  })
+})
+
 test(
   'after a copy from the embedded store to a database and back, every collection and file has the same hash',
   { timeout: 120_000 },

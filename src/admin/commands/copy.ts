@@ -34,6 +34,7 @@ export const copy = defineCommand({
       ...config,
       mongodbUrl: isDatabase ? to : undefined,
       dataDir,
+      source: '--to',
       files: filesPlace(config, { files, currentFolder, dataDir, isDatabase }),
     })
     try {

@@ -14,15 +14,17 @@ export interface OpenedPlace extends Place {
 type PlaceConfig = Pick<Config, 'mongodbUrl' | 'dataDir' | 'baseUrl'> & {
   /** Null: files are not copied. A string: a folder on disk. */
   files: Config['files'] | string | null
+  /** What names the place, for messages; default: the settings. */
+  source?: string
 }
 
 /** Opens a place that is to be filled with a library, whatever it contains. */
 export async function openPlace(config: PlaceConfig): Promise<OpenedPlace> {
-  const { mongodbUrl: url, dataDir: directory } = config
+  const { mongodbUrl: url, dataDir: directory, source } = config
   if (url === undefined) await prepareDataDirectory(directory)
   const files = await openFiles(config)
   try {
-    const database = await openDatabase({ url, directory, hasNoTimeout: true })
+    const database = await openDatabase({ url, directory, hasNoTimeout: true, source })
     return {
       db: database.db,
       files,
