@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { auditTypes, type AuditEntry } from '../../accounts/audit.ts'
 import { defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
+import { Moment, oneOf, rowLimit } from './option-types.ts'
 
 const maxEntries = 1000
 
@@ -13,13 +14,9 @@ export const audit = defineCommand({
     `about an account. --limit: 100 unless given, at most ${maxEntries}.`,
   options: z.strictObject({
     email: Email.optional(),
-    type: z.enum(auditTypes).optional(),
-    since: z.iso
-      .datetime({ offset: true })
-      .or(z.iso.date())
-      .transform((text) => new Date(text))
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(maxEntries).default(100),
+    type: oneOf(auditTypes).optional(),
+    since: Moment.optional(),
+    limit: rowLimit(maxEntries),
   }),
   async run({ services }, { email, ...filter }) {
     const accountId = email === undefined ? undefined : (await findAccountByEmail(services, email)).id

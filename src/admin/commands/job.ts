@@ -3,6 +3,7 @@ import { presentJob } from '../../imports/present-job.ts'
 import type { Job } from '../../imports/store.ts'
 import { defineListCommand, type ListRow } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
+import { rowLimit } from './option-types.ts'
 
 export const jobList = defineListCommand({
   name: 'job list',
@@ -11,7 +12,7 @@ export const jobList = defineListCommand({
     'List the last imports of an account, newest first: id, status, book, time, error. --limit: how many, 100 by default.',
   options: z.strictObject({
     email: Email,
-    limit: z.coerce.number('must be a whole number').int().min(1).max(10_000).default(100),
+    limit: rowLimit(10_000),
   }),
   async list({ services }, { email, limit }) {
     const account = await findAccountByEmail(services, email)

@@ -4,11 +4,12 @@ import { AppError } from '../../core/errors.ts'
 import { scopes } from '../../core/scopes.ts'
 import { byCommand, defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
+import { Moment, oneOf } from './option-types.ts'
 
 const Scopes = z
   .string()
   .transform((text) => text.split(',').map((scope) => scope.trim()))
-  .pipe(z.array(z.enum(scopes)).min(1))
+  .pipe(z.array(oneOf(scopes)).min(1))
 
 export const keyCreate = defineCommand({
   name: 'key create',
@@ -18,15 +19,13 @@ export const keyCreate = defineCommand({
     email: Email,
     name: z.string().min(1).max(100).optional(),
     scopes: Scopes.optional(),
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .or(z.iso.date())
-      .transform((text) => new Date(text))
-      .optional(),
+    expiresAt: Moment.optional(),
     legacy: z.literal(true).optional(),
   }),
   async run({ services }, { email, legacy, ...options }) {
     const account = await findAccountByEmail(services, email)
+    if (options.expiresAt && options.expiresAt <= services.now())
+      throw new AppError('INVALID_INPUT', '--expires-at must lie in the future')
     const prefix = legacy ? 'ck' : 'lectern'
     const { id, key } = await createApiKey(services, account.id, { ...options, prefix })
     await services.audit.record({

@@ -5,6 +5,7 @@ import { createTeamWithOwner } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
 import { byCommand, defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
+import { oneOf } from './option-types.ts'
 
 export const teamCreate = defineCommand({
   name: 'team create',
@@ -29,7 +30,7 @@ export const teamSubscription = defineCommand({
   usage: '--team ID --active BOOL',
   summary:
     'Turn the subscription of a team on or off. Without it, no new books can be shared; shared books stay shared.',
-  options: z.strictObject({ team: z.string().min(1), active: z.enum(['true', 'false']) }),
+  options: z.strictObject({ team: z.string().min(1), active: oneOf(['true', 'false']) }),
   async run({ services }, { team: id, active }) {
     const subscriptionActive = active === 'true'
     const changed = await services.teams.change(id, { subscriptionActive })
