@@ -17,6 +17,7 @@ import {
 } from './prepare-search.ts'
 import type { RequestedSearch, PreparedSearch, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { noteOnUnsearched } from './note-on-unsearched.ts'
 import { openLikedPage } from './like-page.ts'
 import { openHits, type OpenedBook } from './open-hits.ts'
 import { searchCurrent, type LibraryIndexes } from './open-libraries.ts'
@@ -101,11 +102,12 @@ async function searchWithin(
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
   const hasMore = last !== undefined && end < ranking.length
+  const note = noteField(prepared, { total, searched })
   return {
     query: requested.text,
     items,
     total,
-    ...noteField(prepared, { total, searched }),
+    ...(total === 0 && note.note === undefined ? await noteOnUnsearched(ctx) : note),
     ...(isExhausted(work) ? { incomplete: incompleteNotice } : {}),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),
     ...(didYouMean === null ? {} : { didYouMean }),

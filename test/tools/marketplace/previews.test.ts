@@ -94,7 +94,8 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
   test('is not searched for readers of a preview', async () => {
     const { reader, itemId } = await proBook('FREE')
     const search = () => transport.call(server, reader, 'search_items', { query: 'whalefall' })
-    expect((await search()).body.items).toEqual([])
+    const note = 'Nothing was found in the books that can be read in full. Not searched: 1 preview.'
+    expect((await search()).body).toEqual({ query: 'whalefall', items: [], total: 0, note })
     await server.running.opened.services.accounts.change(reader.id, { tier: 'PRO' })
     expect((await search()).body.items).toMatchObject([{ id: itemId }])
   })

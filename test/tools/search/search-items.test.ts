@@ -251,7 +251,10 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     const found = await search(transport, person, 'plover')
     expect(titles(found)).toEqual(['Oldest'])
     expect(found.body.total).toBe(1)
-    expect((await search(transport, person, 'newest')).body.items).toEqual([])
+    expect((await search(transport, person, 'newest')).body).toMatchObject({
+      items: [],
+      note: expect.stringMatching(/Not searched: 2 locked books\.$/),
+    })
   })
 
   test('a deleted book is no longer found', async () => {
