@@ -84,7 +84,8 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
   if (toc.length === 0) return { tocId: null }
   const outOfRange = toc.find(({ page }) => page > book.pageCount)
   if (outOfRange) {
-    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages. Use pages 1 to ${book.pageCount}.`
+    const advice = book.pageCount === 0 ? 'Write its text first.' : `Use pages 1 to ${book.pageCount}.`
+    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages. ${advice}`
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }

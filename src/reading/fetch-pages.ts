@@ -1,7 +1,6 @@
 import { clipTitle } from '../books/clip-title.ts'
 import { quotedFromField, type AccessibleBook } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import { AppError } from '../core/errors.ts'
 import { formatPageRanges, parsePageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type CollectedPages } from './collect-pages.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
@@ -10,6 +9,7 @@ import { recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
 import { previewOnlyError } from './preview-only-error.ts'
+import { pageNotFoundError } from './page-not-found.ts'
 import { renderQuoted } from './render-text.ts'
 import { lastReadablePage } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
@@ -48,6 +48,7 @@ async function fetchOnce(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetc
       pageCount,
       version,
       pages,
+      healthReason: book.healthReason,
       ...quotedFromField(book),
       ...unfinishedFields(book),
     }),
@@ -63,7 +64,7 @@ async function fetchOnce(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetc
 function parsePageSpec(ctx: PublicAddress, book: AccessibleBook, pageSpec: string): PageRange {
   const [range] = parsePageRanges(pageSpec)
   if (!range || range.from > book.pageCount) {
-    throw new AppError('NOT_FOUND', `This book has ${book.pageCount} pages. Fetch ${book.id}:1 for the first one.`)
+    throw pageNotFoundError(book, book.pageCount, `Fetch ${book.id}:1 for the first one.`)
   }
   if (range.from > lastReadablePage(book)) throw previewOnlyError(ctx, book)
   return range

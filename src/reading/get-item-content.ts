@@ -36,10 +36,9 @@ async function readOnce(ctx: Call & ReadingStores, { id, fromPage, sessionId }: 
   const from = fromPage ?? 1
   if (from > Math.max(1, lastReadablePage(book))) {
     const subject = book.access.previewPages === null ? 'this book' : 'its preview'
-    throw new AppError(
-      'INVALID_INPUT',
-      `fromPage must be at most ${lastReadablePage(book)}, the last page of ${subject}`,
-    )
+    const limit = `must be at most ${lastReadablePage(book)}, the last page of ${subject}`
+    const message = lastReadablePage(book) === 0 ? 'must be omitted: this book has no pages' : limit
+    throw new AppError('INVALID_INPUT', `fromPage ${message}`)
   }
   const last = await ctx.lastReads.find(ctx.actor.id, [book])
   const header = {

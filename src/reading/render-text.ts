@@ -55,14 +55,17 @@ interface QuotedBook {
   pageCount: number
   version: number
   pages: readonly Page[]
+  /** Shown if there is no page. */
+  healthReason: string | null
   unfinished?: string
 }
 
 /** Renders pages of one book as delimited text with attribution, without chapters. */
-export function renderQuoted({ id, title, pageCount, version, pages, ...source }: QuotedBook): string {
+export function renderQuoted({ id, title, pageCount, version, pages, healthReason, ...source }: QuotedBook): string {
   const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(source)} pages="${pageCount}" version="${version}">`
   const body = pages.flatMap((page) => renderPage({ ...page, chapter: [] }))
-  const notes = unfinishedNote(source).map((note) => `${note}\n`)
+  const empty = pages.length === 0 && healthReason !== null ? [`(${healthReason})`] : []
+  const notes = [...empty, ...unfinishedNote(source)].map((note) => `${note}\n`)
   return new ChunkedText([`${quotationNotice}\n${openTag}\n`, ...notes, ...body, '</book>']).toString()
 }
 

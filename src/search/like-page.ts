@@ -1,8 +1,7 @@
-import type { AccessibleBook } from '../books/access.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import { AppError } from '../core/errors.ts'
 import { openVersion } from '../reading/open-version.ts'
+import { pageNotFoundError } from '../reading/page-not-found.ts'
 import { previewOnlyError } from '../reading/preview-only-error.ts'
 import { pageRefs, type ContentStores } from '../reading/store.ts'
 import { loadPages } from '../reading/unfinished-manifest.ts'
@@ -41,7 +40,7 @@ export async function openLikedPage(
   const page = Number(number)
   const { book, manifest, lastPage } = await openVersion(ctx, id)
   const [ref] = page >= 1 ? pageRefs(manifest, page, page) : []
-  if (!ref) throw pageNotFound(book, manifest.pageCount)
+  if (!ref) throw pageNotFoundError(book, manifest.pageCount, `Pass like as ${id}:1 for the first one.`)
   if (page > lastPage) throw previewOnlyError(ctx, book)
   const [stored] = await loadPages(ctx, manifest, [ref])
   return {
@@ -52,10 +51,6 @@ export async function openLikedPage(
     content: stored?.content ?? '',
     language: languageOf(book.language) ?? defaultLanguage,
   }
-}
-
-function pageNotFound({ id }: AccessibleBook, pageCount: number): AppError {
-  return new AppError('NOT_FOUND', `This book has ${pageCount} pages. Pass like as ${id}:1 for the first one.`)
 }
 
 /** This much of a page is enough to find its topic, UTF-16 units. */

@@ -123,6 +123,14 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expectRefusal(await enrich(change), name, { ...invalid, ...refusal, message })
   })
 
+  test('a table of contents for a book without text is refused with the next step', async () => {
+    const owner = await server.createPerson()
+    const itemId = await makeBook(server, owner, { content: '' })
+    const answer = await transport.call(server, owner, 'enrich_item', { itemId, toc: [{ title: 'x', page: 1 }] })
+    const message = /page 1 is beyond the book, which has 0 pages\. Write its text first\./
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message })
+  })
+
   test.for([
     ['200 characters of title and author', { title: '🙂'.repeat(200), author: 'x'.repeat(200) }],
     ['4,000 characters of description', { description: 'x'.repeat(4000) }],

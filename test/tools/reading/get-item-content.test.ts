@@ -162,6 +162,14 @@ describe('get_item_content over MCP, for a book that does not fit', () => {
     expect(whole.body.version).toBe(1)
   })
 
+  test('a book without pages has no page to begin at', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: '' })
+    const answer = await mcp.call(server, person, 'get_item_content', { id, fromPage: 2 })
+    const message = /fromPage must be omitted: this book has no pages/
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message })
+  })
+
   test.for([6, 0, -1, 1.5, '2'])('refuses fromPage %j for a book of five pages without charge', async (fromPage) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })

@@ -25,9 +25,11 @@ const places = ({ body }: ToolResponse) =>
 
 let person: Person
 let both: string
+let empty: string
 
 beforeAll(async () => {
   person = await server.createPerson()
+  empty = await makeBook(server, person, { title: 'Empty', content: '' })
   both = await makeBook(server, person, { title: 'Both', content: page('One', bees) + page('Two', ships) })
   await makeBook(server, person, { title: 'Meetings', content: page('One', rest) + page('Two', honey) })
   await makeBook(server, person, {
@@ -108,6 +110,7 @@ describe.for(transports)('pages similar to another over %s', ([name, transport])
 
   test.for<[what: string, like: () => string, status: number, code: string, message: RegExp]>([
     ['a page that does not exist', () => `${both}:3`, 404, 'NOT_FOUND', /has 2 pages\. Pass like as/],
+    ['a page of a book without text', () => `${empty}:1`, 404, 'NOT_FOUND', /This book has no text yet/],
     ['page 0', () => `${both}:0`, 404, 'NOT_FOUND', /has 2 pages/],
     ['an unknown book', () => 'none:1', 404, 'NOT_FOUND', /Item not found/],
     ['a book without a page', () => both, 400, 'INVALID_INPUT', /as BOOKID:12/],
