@@ -125,6 +125,38 @@ describe('the structure of a tagged page', () => {
     expect(second).toBe('|  | hill |\n| --- | --- |\n| river 1 | hill 1 |\n| river 2 | hill 2 |')
   })
 
+  test('does not count as a cell what else a row began with on the page before', async () => {
+    const row = (index: number) =>
+      element(
+        'TR',
+        element('TD', { page: 1, operators: text(`river ${index}`, 720 - index * 20) }),
+        element('TD', { page: 1, operators: text(`hill ${index}`, 720 - index * 20, 300) }),
+        element('TD'),
+      )
+    const [, second] = await readTagged(
+      [
+        element(
+          'Table',
+          element(
+            'TR',
+            { page: 0, operators: text('+', 712, 60) },
+            element('TD', { page: 0, operators: text('a river', 712) }),
+            element(
+              'TD',
+              { page: 0, operators: text('a long', 712, 300) },
+              { page: 1, operators: text('hill', 740, 300) },
+            ),
+          ),
+          row(1),
+          row(2),
+          row(3),
+        ),
+      ],
+      ['', ''],
+    )
+    expect(second).toBe('|  | hill |\n| --- | --- |\n| river 1 | hill 1 |\n| river 2 | hill 2 |\n| river 3 | hill 3 |')
+  })
+
   test('leaves out what is part of the page and not of the text', async () => {
     const watermark = asArtifact(showText('DRAFT', { x: 300, y: 706 }))
     const [page] = await readTagged([element('P', showLines(prose, { x: 72, y: 712 }))], [watermark])

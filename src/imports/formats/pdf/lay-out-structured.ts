@@ -135,12 +135,14 @@ function segmentsOf(runs: TextRun[]) {
   return segmentsByRotation({ runs, width: 0, height: 0, picture: false, garbled: 0 })[0] ?? []
 }
 
+/** A table without the columns at its end that are empty. */
 function tableLines(rows: readonly StructuredCell[][]): Line[] {
-  const columns = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + cell.columns, 0)))
-  const cells = rows.map((row) => {
-    const filled = row.flatMap((cell) => [cell, ...Array.from({ length: cell.columns - 1 }, () => null)])
-    return Array.from({ length: columns }, (_, index) => cellPieces(filled[index]?.runs ?? []))
-  })
+  const filled = rows.map((row) =>
+    row.flatMap((cell) => [cell, ...Array.from({ length: cell.columns - 1 }, () => null)]),
+  )
+  const columns =
+    Math.max(...filled.map((row) => row.findLastIndex((cell) => cell !== null && cell.runs.length > 0))) + 1
+  const cells = filled.map((row) => Array.from({ length: columns }, (_, index) => cellPieces(row[index]?.runs ?? [])))
   const runs = rows.flat().flatMap((cell) => cell.runs)
   const [first] = runs
   if (!first) return []

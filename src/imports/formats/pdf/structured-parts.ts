@@ -165,8 +165,8 @@ class PartCollector {
   /** Adds a table. One with a single row or column, or with lists or tables in its cells, only places its contents. */
   #addTable(table: StructureElement, depth: number): void {
     const rows = elementsOf(table).flatMap((kid) => (rowGroups.has(kid.type) ? elementsOf(kid) : [kid]))
-    const cells = rows.map((row) => elementsOf(row).filter(({ type }) => type === 'TD' || type === 'TH'))
-    const columns = Math.max(...cells.map((row) => row.reduce((sum, cell) => sum + (cell.columns ?? 1), 0)), 0)
+    const cells = wholeRows(rows.map((row) => elementsOf(row).filter(({ type }) => type === 'TD' || type === 'TH')))
+    const columns = cells.reduce((most, row) => Math.max(most, widthOf(row)), 0)
     const isTable =
       rows.length > 1 &&
       rows.length * columns <= maxCells &&
@@ -206,6 +206,25 @@ class PartCollector {
     for (const run of runs) this.used.add(run)
     return runs
   }
+}
+
+/**
+ * The rows of a table on one page. In its first and last row, what is missing before a cell may be other than a cell,
+ * because they can be on another page, too; then it is left out.
+ */
+function wholeRows(rows: StructureElement[][]): StructureElement[][] {
+  const trimmed = rows.map((row) => row.slice(0, row.findLastIndex(hasContent) + 1))
+  const columns = trimmed.slice(1, -1).reduce((most, row) => Math.max(most, widthOf(row)), 0)
+  if (columns === 0) return trimmed
+  return trimmed.map((row) => row.slice(Math.max(0, Math.min(row.findIndex(hasContent), widthOf(row) - columns))))
+}
+
+function hasContent({ kids }: StructureElement): boolean {
+  return kids.length > 0
+}
+
+function widthOf(row: readonly StructureElement[]): number {
+  return row.reduce((sum, cell) => sum + (cell.columns ?? 1), 0)
 }
 
 /** Whether an element is a heading or contains one. */
