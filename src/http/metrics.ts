@@ -22,10 +22,24 @@ export interface WatchedEmbeddings {
   onRequest(listener: (kind: string, outcome: string) => void): void
 }
 
+let ofProcess: Registry | undefined
+
+/**
+ * Node's default metrics, collected once for all servers of this process: they observe the event loop 100 times a second
+ * and each garbage collection, without an end.
+ */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
 /** Creates the metrics of a server: Node's defaults and request durations by route. */
 export function createMetrics(): Metrics {
+  const defaults = processMetrics()
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'lectern_http_request_duration_seconds',
     help: 'Duration of requests in seconds, by tool or route',
@@ -50,7 +64,10 @@ export function createMetrics(): Metrics {
     countClosed: (reason) => closed.labels(reason).inc(),
     observe: ({ route, method, status, seconds }) => requests.labels(route, method, String(status)).observe(seconds),
     watchEmbeddings: (service) => watchEmbeddings(registry, service),
-    render: async () => new Response(await registry.metrics(), { headers: { 'Content-Type': registry.contentType } }),
+    render: async () => {
+      const texts = await Promise.all([defaults.metrics(), registry.metrics()])
+      return new Response(texts.join('\n'), { headers: { 'Content-Type': registry.contentType } })
+    },
   }
 }
 
