@@ -94,12 +94,16 @@ function reportMissing({ remedy }: SystemNeed): void {
 /** Software rendering costs less than an emulated graphics card. */
 const noGpu = ['--disable-gpu', '--disable-software-rasterizer', '--disable-gpu-rasterization']
 
+/** A page runs its scripts for a moment: the optimising compilers take more processor time than they save. */
+const noOptimisation = '--js-flags=--no-turbofan --no-maglev'
+
 /**
  * Starts a browser without a sandbox, which root cannot use, and without background requests. One with windows has
  * their gestures, transitions and rendering.
  */
 export async function launchBrowser({ windows = false } = {}): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-extensions', ...noGpu]
+  const quiet = ['--disable-quic', '--disable-background-networking', '--disable-extensions']
+  const args = ['--no-sandbox', ...quiet, ...noGpu, noOptimisation]
   const browser = await chromium.launch({ executablePath: windows ? chromiumPath : headlessPath, args })
   const newContext = browser.newContext.bind(browser)
   // During a page transition, the browser loses clicks and touches, so a test that waited for the page would still be
