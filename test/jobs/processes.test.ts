@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { showText, writePdf } from '../support/pdf.ts'
+import { giveReaderCode } from '../support/reader-code.ts'
 import { runLectern, runLecternProcess } from '../support/run-lectern.ts'
 import { startProcess, type ServerProcess } from '../support/server-process.ts'
 import { addFile, waitForJobEnd, findListedItem, readPageTexts, reserveUpload } from '../support/uploads.ts'
@@ -74,6 +75,7 @@ describe('SIGTERM', () => {
 
   test('releases a running job; the next start finishes it', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
+    await giveReaderCode(directory)
     const first = await startProcess(directory)
     const owner = await person(directory)
     const { itemId, jobId } = await addFile(first, owner, { filename: 'times.pdf', bytes: longBook() })
@@ -102,6 +104,7 @@ async function refused({ baseUrl }: ServerProcess): Promise<void> {
 describe('two processes on one store', () => {
   test('share the imports; each runs once', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
+    await giveReaderCode(directory)
     const first = await startProcess(directory)
     const second = await startProcess(directory, { LECTERN_ROLE: 'worker' })
     const owner = await person(directory)

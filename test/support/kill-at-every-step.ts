@@ -14,7 +14,7 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { expectMessage, forkAndWait, type ForkedProcess } from './fork-and-wait.ts'
 import type { Order } from './killable-server.ts'
-import { readerCode } from './reader-code.ts'
+import { readerCode, readerCodeDirectory } from './reader-code.ts'
 import { freePort } from './server.ts'
 import { shareExtractor } from './shared-extractor.ts'
 
@@ -211,5 +211,6 @@ function serverEnvironment(directory: string, baseUrl: string): Record<string, s
     // No scans are used, and looking for Tesseract takes a tenth of a second per start.
     LECTERN_OCR: 'off',
     TEST_LEASE_MS: String(leaseMs),
+    TEST_READER_CODE: readerCodeDirectory,
   }
 }

@@ -1,4 +1,5 @@
-// A server that kills or stops itself right after a write to its store or its files, as ordered (`Order`).
+// A server that kills or stops itself right after a write to its store or its files, as ordered (`Order`). Its reading
+// processes have the compiled code in TEST_READER_CODE, which the test has prepared, and are not started in advance.
 import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
@@ -12,6 +13,8 @@ export type Order = { killAfter: number } | 'stop after each'
 
 /** One byte is written to it before each stop. */
 const stopChannel = 4
+
+const readerCode = process.env['TEST_READER_CODE'] as string
 
 let order: Order | null = null
 
@@ -42,6 +45,11 @@ function countCalls(
   }
 }
 
+/** True if the first argument is not a path of the compiled code. */
+function isInLibrary(_: unknown, [path]: unknown[]): boolean {
+  return !String(path).startsWith(readerCode)
+}
+
 /** True if a store command changed anything. */
 function changedAnything(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
@@ -59,16 +67,20 @@ countCalls(Object.getPrototypeOf(handle) as Methods, ['writeFile'], () => true)
 await handle.close()
 // The module object that other modules' imports refer to.
 const module = createRequire(import.meta.url)('node:fs/promises') as Methods
-countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
+countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], isInLibrary)
 countCalls(module, ['open'], (_, args) => String(args[1]).includes('w'))
 syncBuiltinESMExports()
 
 const { readConfig } = await import('../../src/app/config.ts')
 const { createLog } = await import('../../src/app/log.ts')
 const { startServer } = await import('../../src/app/start.ts')
+const { createCodeCache } = await import('../../src/imports/extract/code-cache.ts')
 
 const config = readConfig(process.env)
-await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env['TEST_LEASE_MS']) })
+const codeCache = createCodeCache(readerCode)
+await codeCache.prepare(new Date())
+const leaseMs = Number(process.env['TEST_LEASE_MS'])
+await startServer(config, createLog(config.logLevel), { leaseMs, readers: { codeCache, spare: false } })
 process.on('message', (received: Order) => {
   order = received
   process.send?.('armed')

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCodeCache } from '../../src/imports/extract/code-cache.ts'
 
-const directory = join(tmpdir(), `lectern-reader-code-${process.pid}`)
+/** Where it is stored. */
+export const readerCodeDirectory = join(tmpdir(), `lectern-reader-code-${process.pid}`)
 
 /**
  * The compiled code of reading processes, shared by all servers in this process. `lectern start` has it, too; without
  * it, each server would compile for up to half a second.
  */
-export const readerCode = createCodeCache(directory)
+export const readerCode = createCodeCache(readerCodeDirectory)
 
-process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+process.once('exit', () => rmSync(readerCodeDirectory, { recursive: true, force: true }))
 
 /** Copies the compiled code to where `lectern start` keeps it, which saves a second on each new data directory. */
 export async function giveReaderCode(dataDirectory: string): Promise<void> {
@@ -20,6 +21,6 @@ export async function giveReaderCode(dataDirectory: string): Promise<void> {
   const target = join(dataDirectory, 'compiled', 'readers')
   await mkdir(target, { recursive: true, mode: 0o700 })
   // Names with a dash are in use.
-  for (const version of await readdir(directory))
-    if (!version.includes('-')) await cp(join(directory, version), join(target, version), { recursive: true })
+  for (const version of await readdir(readerCodeDirectory))
+    if (!version.includes('-')) await cp(join(readerCodeDirectory, version), join(target, version), { recursive: true })
 }

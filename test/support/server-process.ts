@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
+import { readerCode, readerCodeDirectory } from './reader-code.ts'
 import { freePort } from './server.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
@@ -37,6 +38,7 @@ export async function startProcess(
   const port = environment['PORT'] ?? String(await freePort())
   const baseUrl = `http://127.0.0.1:${port}`
   const defaults = { PORT: port, LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
+  if (leaseMs !== undefined) await readerCode.prepare(new Date())
   const child = spawn(process.execPath, program, {
     cwd: projectRoot,
     env: {
@@ -44,6 +46,7 @@ export async function startProcess(
       ...defaults,
       LECTERN_LOG_LEVEL: 'warn',
       TEST_LEASE_MS: leaseMs ?? '',
+      TEST_READER_CODE: readerCodeDirectory,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
