@@ -169,6 +169,27 @@ describe('the structure of a tagged page', () => {
     expect(page).toMatch(/^River Company, 1 Hill Street\n\nThe river/)
   })
 
+  test('leaves out running heads that the structure contains', async () => {
+    const pages = Array.from({ length: 8 }, (_, page) => [
+      element('P', { page, operators: text('The Book of Rivers', 770) }),
+      element('P', { page, operators: showLines([...prose, ...prose, `Page number ${page}.`], { x: 72, y: 700 }) }),
+    ])
+    const read = await readTagged(
+      pages.flat(),
+      pages.map(() => ''),
+    )
+    expect(read).toHaveLength(8)
+    for (const page of read) expect(page).toMatch(/^The river rises/)
+  })
+
+  test('keeps a label without a text', async () => {
+    const [page] = await readTagged([
+      element('P', showLines(prose, { x: 72, y: 740 })),
+      element('L', element('LI', element('Lbl', text('27.', 690)))),
+    ])
+    expect(page).toMatch(/\n\n27\\\.$/)
+  })
+
   test('separates a listing from the paragraph that contains it', async () => {
     const code = showLines(['let river = 1', 'let hill = 2'], { x: 90, y: 676, font: 'F3' })
     const [page] = await readTagged([

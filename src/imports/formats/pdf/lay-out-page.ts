@@ -125,23 +125,22 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
  * its structure does not fit its text.
  */
 function structuredRegions(
-  page: PageText,
+  page: PageToLayOut,
   body: readonly Segment[],
   linesOf: (segments: Segment[]) => Line[][],
 ): LaidOutRegion[] | null {
-  const structured = readStructuredPage(page)
+  if (!page.structure) return null
+  const kept = new Set(body.flatMap(({ runs }) => runs))
+  const runs = page.runs.filter((run) => kept.has(run) || run.rotation !== 0 || run.slanted)
+  const structured = readStructuredPage({ ...page, runs })
   if (!structured) return null
-  const layOut = (runs: readonly TextRun[]) => linesOf(segmentsByRotation({ ...page, runs: [...runs] })[0] ?? [])
+  const layOut = (shown: readonly TextRun[]) => linesOf(segmentsByRotation({ ...page, runs: [...shown] })[0] ?? [])
   const regions = structured.parts.flatMap((part): LaidOutRegion[] =>
     part.kind === 'region' ? layOut(part.runs).map((lines) => ({ lines })) : [{ part, lines: linesOfPart(part) }],
   )
   if (hasBrokenParagraphs(regions)) return null
-  const kept = new Set(body.flatMap(({ runs }) => runs))
-  const outside = structured.outside.filter((run) => kept.has(run))
-  const [above, below] = [
-    outside.filter((run) => run.y < structured.top),
-    outside.filter((run) => run.y >= structured.top),
-  ]
+  const { outside, top } = structured
+  const [above, below] = [outside.filter((run) => run.y < top), outside.filter((run) => run.y >= top)]
   return [
     ...layOut(above).map((lines) => ({ lines })),
     ...markBreaks(regions),

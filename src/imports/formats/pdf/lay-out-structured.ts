@@ -93,15 +93,24 @@ function splitListings(lines: readonly Line[], { monoBody }: Calibration): { isC
 /** The blocks with the lines of a listing in one block if each of them is a paragraph in the structure. */
 export function joinCode(blocks: readonly Block[]): Block[] {
   const joined: Block[] = []
+  let listing: Line[] | null = null
   for (const block of blocks) {
-    const above = joined.at(-1)
-    const [last, first] = [above?.kind === 'code' ? above.lines.at(-1) : null, block.kind === 'code' && block.lines[0]]
-    const gap = last && first ? first.y - last.y : 0
-    if (above?.kind === 'code' && block.kind === 'code' && gap > 0 && gap <= (last?.size ?? 0) * maxCodeGap)
-      joined[joined.length - 1] = { kind: 'code', lines: [...above.lines, ...block.lines] }
-    else joined.push(block)
+    if (block.kind !== 'code') {
+      listing = null
+      joined.push(block)
+    } else if (listing && continuesListing(listing.at(-1), block.lines[0])) {
+      for (const line of block.lines) listing.push(line)
+    } else {
+      listing = [...block.lines]
+      joined.push({ kind: 'code', lines: listing })
+    }
   }
   return joined
+}
+
+function continuesListing(last: Line | undefined, first: Line | undefined): boolean {
+  const gap = last && first ? first.y - last.y : 0
+  return gap > 0 && gap <= (last?.size ?? 0) * maxCodeGap
 }
 
 /**

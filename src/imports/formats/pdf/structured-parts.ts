@@ -30,8 +30,8 @@ const bullet = /^[^\p{L}\p{N}]$/u
 const maxListDepth = 5
 /** Maximum number of cells of a table, with those that cells over several columns cover. */
 const maxCells = 10_000
-/** Maximum share of the text that may be page layout, and that headings may have on a page with several lines. */
-const maxArtifacts = 0.3
+/** Maximum share of text outside of the structure, relative to that in it. */
+const maxOutside = 0.3
 /** The distance above and below the structured text from which other text is a running head or foot, in ems. */
 const minDistance = 0.5
 
@@ -82,7 +82,7 @@ function outsideOf(used: ReadonlySet<TextRun>, others: readonly TextRun[]): Omit
     else if (run.content !== artifact && !bullet.test(run.text)) return null
   }
   const rest = others.reduce((sum, { text }) => sum + text.length, 0)
-  return rest > length * maxArtifacts ? null : { outside, top }
+  return rest > length * maxOutside ? null : { outside, top }
 }
 
 class PartCollector {
@@ -139,8 +139,8 @@ class PartCollector {
         continue
       }
       const body = item.kids.flatMap((kid) => (typeof kid !== 'number' && kid.type === 'LBody' ? kid.kids : [kid]))
-      const labels = body.filter((kid) => typeof kid !== 'number' && kid.type === 'Lbl')
-      const content = body.filter((kid) => !labels.includes(kid))
+      const labels = body.filter(isLabel)
+      const content = body.filter((kid) => !isLabel(kid))
       const label = this.#runsOf(labels)
       const hasLabel = labels.length > 0
       const first = content.findIndex((kid) => !this.#isInline(kid))
@@ -156,10 +156,15 @@ class PartCollector {
       if (runs.length > 0)
         this.parts.push({ kind: 'item', depth: Math.min(depth, maxListDepth), label, hasLabel, runs })
       this.addAll(rest, depth + 1)
-      const next = this.parts[at]
-      // The number of a heading, for example.
-      if (runs.length === 0 && label.length > 0 && next && 'runs' in next) next.runs.unshift(...label)
+      if (runs.length === 0 && label.length > 0) this.#placeLabel(label, at)
     }
+  }
+
+  /** Adds a label before the part at an index, such as the number of a heading. */
+  #placeLabel(label: TextRun[], at: number): void {
+    const next = this.parts[at]
+    if (next && 'runs' in next) next.runs.unshift(...label)
+    else this.parts.splice(at, 0, { kind: 'region', runs: label })
   }
 
   /** Adds a table. One with a single row or column, or with lists or tables in its cells, only places its contents. */
@@ -217,6 +222,10 @@ function wholeRows(rows: StructureElement[][]): StructureElement[][] {
   const columns = trimmed.slice(1, -1).reduce((most, row) => Math.max(most, widthOf(row)), 0)
   if (columns === 0) return trimmed
   return trimmed.map((row) => row.slice(Math.max(0, Math.min(row.findIndex(hasContent), widthOf(row) - columns))))
+}
+
+function isLabel(kid: StructureElement | number): boolean {
+  return typeof kid !== 'number' && kid.type === 'Lbl'
 }
 
 function hasContent({ kids }: StructureElement): boolean {
