@@ -156,7 +156,7 @@ class PartCollector {
       if (runs.length > 0)
         this.parts.push({ kind: 'item', depth: Math.min(depth, maxListDepth), label, hasLabel, runs })
       this.addAll(rest, depth + 1)
-      if (runs.length === 0 && label.length > 0) this.#placeLabel(label, at)
+      if (runs.length === 0 && label.some(({ text }) => !bullet.test(text))) this.#placeLabel(label, at)
     }
   }
 
