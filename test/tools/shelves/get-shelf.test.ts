@@ -58,7 +58,9 @@ describe.for(transports)('shelf reads over %s', ([name, transport]) => {
       expect(body).toMatchObject({ items: [{ id }], enrichmentQueue: null })
       expect(body).not.toHaveProperty('pickUrl')
     }
-    expect(await items(await server.createPerson(), { shelf: shelf.id })).toEqual({ items: [], enrichmentQueue: [] })
+    const foreign = await items(await server.createPerson(), { shelf: shelf.id })
+    const note = `No shelf is called "${shelf.id}". You have no shelves.`
+    expect(foreign).toEqual({ items: [], enrichmentQueue: [], ...(name === 'mcp' ? { note } : {}) })
   })
 
   test('an empty shelf gives an empty list', async () => {
