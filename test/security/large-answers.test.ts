@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readsUsed } from '../support/charge-reads.ts'
-import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
+import { useMeasuredServer } from '../support/use-measured-server.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { send } from '../support/transports.ts'
@@ -12,19 +12,13 @@ import { useTestServer } from '../support/use-test-server.ts'
 const line = 'The quick "brown" fox\tjumps over the lazy dog 🦊.\n'
 
 describe('24 clients request a book of 28 MB at once and read it slowly', () => {
-  let server: MeasuredServer
-  let attacker: Person
-  let victim: Person
+  const { server, attacker, victim } = useMeasuredServer()
   let book: string
 
   beforeAll(async () => {
-    server = await startMeasuredServer()
-    attacker = await server.createPerson()
-    victim = await server.createPerson()
     const page = line.repeat(Math.ceil(470_000 / line.length))
     book = await server.storeBook({ ownerId: attacker.id, page, count: 60, sourceType: 'epub' })
   })
-  afterAll(() => server.close())
 
   test('the server holds pages instead of books, and answers others', async () => {
     const sockets: Socket[] = []

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { acceptHeaders } from '../support/mcp-messages.ts'
-import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
-import type { Person } from '../support/server.ts'
+import { useMeasuredServer } from '../support/use-measured-server.ts'
 import { send, type RawRequest } from '../support/transports.ts'
 
-let server: MeasuredServer
-let attacker: Person
-let victim: Person
-
-beforeAll(async () => {
-  server = await startMeasuredServer()
-  attacker = await server.createPerson()
-  victim = await server.createPerson()
-})
-afterAll(() => server.close())
+const { server, attacker, victim } = useMeasuredServer()
 
 const call = (request: RawRequest) => server.during(victim, () => send(server, attacker.key, request))
 const message = (body: string): RawRequest => ({ method: 'POST', path: '/api/v1/mcp', body, headers: acceptHeaders })

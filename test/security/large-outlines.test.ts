@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send, toRequest } from '../support/transports.ts'
 import { acceptHeaders } from '../support/mcp-messages.ts'
-import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
-import type { Person } from '../support/server.ts'
+import { useMeasuredServer } from '../support/use-measured-server.ts'
 
-let server: MeasuredServer
-let attacker: Person
-let victim: Person
+const { server, attacker, victim } = useMeasuredServer()
 const ids: string[] = []
 
 /** The largest outline that a call can store: 20 levels with long titles. */
@@ -17,16 +14,12 @@ const toc = Array.from({ length: 20_000 }, (_, at) => ({
 }))
 
 beforeAll(async () => {
-  server = await startMeasuredServer()
-  attacker = await server.createPerson()
-  victim = await server.createPerson()
   for (let book = 0; book < 5; book++) {
     const created = await rest('create_markdown_item', { title: `Book ${book}`, content: '# One' })
     ids.push(created.body.id)
     expect((await rest('enrich_item', { itemId: created.body.id, toc })).status).toBe(200)
   }
 }, 120_000)
-afterAll(() => server.close())
 
 const rest = (tool: string, input: Record<string, unknown>) => send(server, attacker.key, toRequest(tool, input, {}))
 const outlinesOf = (body: any) =>

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
-import type { Person } from '../support/server.ts'
+import { describe, expect, test } from 'vitest'
+import { useMeasuredServer } from '../support/use-measured-server.ts'
 import { send } from '../support/transports.ts'
 
-let server: MeasuredServer
-let attacker: Person
-let victim: Person
-
-beforeAll(async () => {
-  server = await startMeasuredServer()
-  attacker = await server.createPerson()
-  victim = await server.createPerson()
-})
-afterAll(() => server.close())
+const { server, attacker, victim } = useMeasuredServer()
 
 describe('a call with very many ids', () => {
   const ids = Array.from({ length: 90_000 }, (_, at) => `x${at}`)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { laterValue } from './later-value.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
 /**
@@ -11,10 +12,5 @@ export function useTestServer(...options: Parameters<typeof startTestServer>): T
     started = await startTestServer(...options)
   })
   afterAll(() => started?.close())
-  return new Proxy({} as TestServer, {
-    get(_, name) {
-      if (!started) throw new Error('The server starts in a beforeAll hook: use it in tests and later hooks.')
-      return Reflect.get(started, name)
-    },
-  })
+  return laterValue(() => started)
 }
