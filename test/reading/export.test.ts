@@ -79,11 +79,11 @@ describe('a book as an EPUB', () => {
     expect(Object.keys(zip.files)).toEqual([
       'mimetype',
       'META-INF/container.xml',
-      'EPUB/book.opf',
       'EPUB/nav.xhtml',
       'EPUB/book.css',
       'EPUB/text-00001.xhtml',
       'EPUB/text-00002.xhtml',
+      'EPUB/book.opf',
     ])
     const opf = (await zip.file('EPUB/book.opf')?.async('text')) ?? ''
     expect(opf).toMatch(/<meta property="dcterms:modified">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/meta>/)

@@ -89,6 +89,31 @@ describe('the elements of a page', () => {
   })
 
   test.for([
+    ['\\mathbb{R}^n', 'ℝ'],
+    ['\\mathbb{1}', '𝟙'],
+    ['\\mathbf{v}', '𝐯'],
+    ['\\mathbf{7}', '𝟕'],
+    ['\\mathcal{L}', 'ℒ'],
+    ['\\mathcal{A}', '𝒜'],
+    ['\\mathfrak{g}', '𝔤'],
+    ['\\mathfrak{C}', 'ℭ'],
+    ['\\boldsymbol{\\alpha}', '𝜶'],
+    ['\\mathsf{Q}', '𝖰'],
+    ['\\mathtt{z9}', '𝚣'],
+  ] as const)('the letters of %s are %s, because browsers ignore styles of letters', ([formula, letter]) => {
+    const html = render(`$${formula}$`)
+    expect(html).toMatch(new RegExp(`<m[in]>${letter}</m[in]>`, 'u'))
+    expect(html).not.toContain('mathvariant')
+  })
+
+  test('upright letters and signs of formulas stay', () => {
+    expect(render('$\\mathrm{d}x$')).toContain('<mi mathvariant="normal">d</mi><mi>x</mi>')
+    expect(render('$\\mathbf{<}$')).toContain('&lt;</mo>')
+    expect(render('$\\boldsymbol{\\nabla}$')).toContain('>∇<')
+    expect(render('$\\textbf{two words}$')).toContain('<mtext mathvariant="bold">two</mtext>')
+  })
+
+  test.for([
     ['letters', '- a. x\n- b. y\n- c. z', true],
     ['Roman numbers in brackets', '- (iv) x\n- (v) y', true],
     ['a list in a list', '1. x\n   - i. y\n   - ii. z', true],

@@ -20,6 +20,8 @@ export interface Section {
   title: string
   first: number
   last: number
+  /** True if the file contains MathML; known once it has been written. */
+  hasFormulas: boolean
 }
 
 /** A picture file of the book. */
@@ -47,6 +49,9 @@ img { max-width: 100%; }
 .align-center { text-align: center; }
 .align-right { text-align: end; }
 .scroll { overflow-x: auto; }
+mtext[mathvariant*="bold"] { font-weight: bold; }
+mtext[mathvariant*="italic"] { font-style: italic; }
+mtext[mathvariant="monospace"] { font-family: monospace; }
 `
 
 function optional(name: string, value: string | null): string {
@@ -60,7 +65,10 @@ export function packageDocument(
   figures: readonly FigureFile[] = [],
 ): string {
   const { id, version, title, author, description, publisher, language, updatedAt } = book
-  const items = sections.map(({ file }, at) => `<item id="s${at}" href="${file}" media-type="application/xhtml+xml"/>`)
+  const items = sections.map(
+    ({ file, hasFormulas }, at) =>
+      `<item id="s${at}" href="${file}" media-type="application/xhtml+xml"${hasFormulas ? ' properties="mathml"' : ''}/>`,
+  )
   const pictures = figures.map(
     ({ file, mediaType }, at) => `<item id="f${at}" href="${file}" media-type="${mediaType}"/>`,
   )

@@ -21,7 +21,13 @@ export function planSections(
     let last = first
     while (last < pageCount && last - first + 1 < maxPages && !starts.has(last + 1)) last++
     const file = `text-${String(sections.length + 1).padStart(5, '0')}.xhtml`
-    sections.push({ file, title: titlesOf(first)[0] ?? title, first, last: Math.min(last, pageCount) })
+    sections.push({
+      file,
+      title: titlesOf(first)[0] ?? title,
+      first,
+      last: Math.min(last, pageCount),
+      hasFormulas: false,
+    })
     first = last + 1
   }
   const firstPages = sections.map(({ first }) => first)

@@ -1,4 +1,4 @@
-import MarkdownIt, { type Env, type StateCore, type Token } from 'markdown-it'
+import createMarkdownIt, { type Env, type MarkdownIt, type StateCore, type Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
 import { figureIdOf } from '../../text/figure-markers.ts'
 import { createTagWriter } from '../../text/markdown/html-tags.ts'
@@ -19,6 +19,8 @@ export interface XhtmlOptions {
   pages?: ReadonlyMap<number, string>
   /** True in Markdown books: tags of HTML that describe text are markup. Otherwise only those that importers write are. */
   html?: boolean
+  /** True if dollar signs may enclose formulas. Only a renderer with `useFormulas` renders them. */
+  math?: boolean
 }
 
 /** A part of a page. Threads can pass it to each other. */
@@ -35,7 +37,7 @@ export interface XhtmlPart extends XhtmlOptions {
 export function* partsOfPage(
   markdown: string,
   id: string,
-  { linkTo, figures, html }: { linkTo(page: number): string | null } & Pick<Required<XhtmlOptions>, 'figures' | 'html'>,
+  { linkTo, figures, html, math }: { linkTo(page: number): string | null } & Required<Omit<XhtmlOptions, 'pages'>>,
 ): Generator<XhtmlPart> {
   let part = 0
   for (const text of splitAtBlankLines(toXmlCharacters(markdown))) {
@@ -44,6 +46,7 @@ export function* partsOfPage(
       text,
       id: `${id}-${part++}`,
       html,
+      math: math && text.includes('$'),
       pages: new Map([...pages].map(([page, address]) => [Number(page), address])),
       figures: namedIn(text, /figure:([0-9a-f]{16})/g, (figure) => figures.get(figure) ?? null),
     }
@@ -61,14 +64,22 @@ function namedIn(text: string, pattern: RegExp, addressOf: (name: string) => str
 }
 
 /**
- * Renders the Markdown of a part as well-formed XHTML for an EPUB. Links may lead to web and mail addresses, and with `page:12` to a page of
- * the book. Not for long texts of authors in a thread that answers calls: hostile ones take half a second.
+ * Creates a function that renders the Markdown of a part as well-formed XHTML for an EPUB. Links may lead to web and mail addresses, and with
+ * `page:12` to a page of the book. `extend` adds to the Markdown parsers.
  */
-export function renderPart({ text, id, figures = new Map(), pages = new Map(), html = false }: XhtmlPart): string {
-  const renderer = html ? rendererOfAuthors : rendererOfImports
-  const linkTo = (page: number) => pages.get(page) ?? null
-  return toWellFormed(renderer.render(text, { docId: id, figures, linkTo }))
+export function createPartRenderer(extend?: (parser: MarkdownIt) => void): (part: XhtmlPart) => string {
+  const ofAuthors = createRenderer({ html: true })
+  const ofImports = createRenderer({ html: false })
+  extend?.(ofAuthors)
+  extend?.(ofImports)
+  return ({ text, id, figures = new Map(), pages = new Map(), html = false }) => {
+    const linkTo = (page: number) => pages.get(page) ?? null
+    return toWellFormed((html ? ofAuthors : ofImports).render(text, { docId: id, figures, linkTo }))
+  }
 }
+
+/** Renders a part without formulas. Not for long texts of authors in a thread that answers calls: hostile ones take half a second. */
+export const renderPart = createPartRenderer()
 
 function* splitAtBlankLines(text: string): Generator<string> {
   let from = 0
@@ -84,11 +95,8 @@ function* splitAtBlankLines(text: string): Generator<string> {
 const isAddress = /^(?:https?:\/\/|mailto:)/i
 const pageAddress = /^page:(\d{1,6})$/
 
-const rendererOfAuthors = createRenderer({ html: true })
-const rendererOfImports = createRenderer({ html: false })
-
-function createRenderer({ html }: { html: boolean }) {
-  const markdown = new MarkdownIt({ html, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
+function createRenderer({ html }: { html: boolean }): MarkdownIt {
+  const markdown = new createMarkdownIt({ html, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
   markdown.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
   markdown.validateLink = (url) =>
     isAddress.test(url.trim()) || pageAddress.test(url.trim()) || figureIdOf(url) !== null

@@ -32,7 +32,7 @@ const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
  * bytes.
  */
 export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Manifest): AsyncGenerator<Uint8Array> {
-  const { id, title, author, description, publisher, updatedAt, language: stored, sourceType } = book
+  const { id, title, author, description, publisher, updatedAt, language: stored, sourceType, hasFormulas } = book
   const language = stored !== null && languageTag.test(stored) ? stored : 'und'
   const { version, pageCount } = manifest
   const epub: EpubBook = { id, version, title, author, description, publisher, language, updatedAt }
@@ -40,6 +40,7 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   const { sections, sectionOf } = planSections(manifest, { toc, title })
   const linkTo = (page: number) => `${sectionOf(page).file}#p${page}`
   const html = sourceType === 'markdown'
+  const math = html || hasFormulas === true
   const printedPages = sourceType === 'pdf' ? pageCount : 0
   const pages = Array.from({ length: printedPages }, (_, at) => ({ page: at + 1, label: String(at + 1) }))
   const figures = await findFigureEntries(ctx, manifest)
@@ -50,16 +51,23 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   // First and uncompressed, so that programs recognise the format by its first bytes (EPUB OCF 3.3, section 4.3).
   add('mimetype', 'application/epub+zip', 'STORE')
   add('META-INF/container.xml', containerXml)
-  add('EPUB/book.opf', packageDocument(epub, sections, figures))
   add('EPUB/nav.xhtml', navigationDocument(epub, buildTocTree(toc, pageCount), { linkTo, pages }))
   add('EPUB/book.css', styleSheet)
   for (const section of sections) {
     // Starts when the ZIP stream reaches it.
     add(
       `EPUB/${section.file}`,
-      Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo, html }), { objectMode: false }),
+      Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo, html, math }), { objectMode: false }),
     )
   }
+  // After the text files, because it says which of them contain formulas.
+  add(
+    'EPUB/book.opf',
+    Readable.from(
+      lazily(() => packageDocument(epub, sections, figures)),
+      { objectMode: false },
+    ),
+  )
   for (const { id: figure, file } of figures)
     add(`EPUB/${file}`, Readable.from(readFigure(ctx, manifest, figure), { objectMode: false }), 'STORE')
   yield* readZip(zip)
@@ -72,12 +80,14 @@ interface SectionOptions {
   linkTo: (page: number) => string
   /** True if tags of HTML in the text are markup. */
   html: boolean
+  /** True if dollar signs may enclose formulas. */
+  math: boolean
 }
 
 async function* writeSection(
   ctx: Stores,
   manifest: Manifest,
-  { epub, section, files, linkTo, html }: SectionOptions,
+  { epub, section, files, linkTo, html, math }: SectionOptions,
 ): AsyncGenerator<Buffer> {
   const pacer = createPacer(ctx.signal)
   const [start, end] = xhtmlAround(epub, section.title)
@@ -86,14 +96,21 @@ async function* writeSection(
   const linkToPage = (target: number) => (target >= 1 && target <= manifest.pageCount ? linkTo(target) : null)
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of partsOfPage(content, `p${page}`, { figures: files, linkTo: linkToPage, html })) {
+    for (const part of partsOfPage(content, `p${page}`, { figures: files, linkTo: linkToPage, html, math })) {
       if (pacer.isDue()) await pacer.yieldTurn()
-      yield Buffer.from(await renderPartApart(part))
+      const rendered = await renderPartApart(part)
+      section.hasFormulas ||= rendered.includes('<math ')
+      yield Buffer.from(rendered)
     }
     page++
   }
   if (section.last < section.first) yield Buffer.from('<p>This book has no text.</p>\n')
   yield Buffer.from(end)
+}
+
+/** Creates a text when the ZIP stream reaches it. */
+function* lazily(create: () => string): Generator<Buffer> {
+  yield Buffer.from(create())
 }
 
 /** The bytes of a figure, read when the ZIP stream reaches it; empty if it was removed in the meantime. */

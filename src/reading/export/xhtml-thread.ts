@@ -15,11 +15,12 @@ const thread = createJobThread<XhtmlPart, string | null>(siblingProgram(import.m
 const runNext = createSemaphore(1)
 
 /**
- * Renders a part of a page like `renderPart`. Long parts are rendered in a thread of this process, one at a time, so that they
- * do not block other calls; one that takes more than 10 seconds or 192 MB becomes preformatted text.
+ * Renders a part of a page like `renderPart`, and its formulas as MathML. Long parts and those with formulas are rendered in a
+ * thread of this process, one at a time, so that they do not block other calls; one that takes more than 10 seconds or 192 MB
+ * becomes preformatted text.
  */
 export async function renderPartApart(part: XhtmlPart): Promise<string> {
-  if (part.text.length <= maxInlineLength) return renderPart(part)
+  if (!part.math && part.text.length <= maxInlineLength) return renderPart(part)
   const rendered = await runNext(() => thread.run(part))
   return rendered ?? `<pre>${escapeXml(part.text)}</pre>\n`
 }

@@ -1,5 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { renderPart, type XhtmlPart } from './render-xhtml.ts'
+import { useFormulas } from '../../text/markdown/use-formulas.ts'
+import { createPartRenderer, renderPart, type XhtmlPart } from './render-xhtml.ts'
+
+const renderWithFormulas = createPartRenderer((parser) => useFormulas(parser, (formula) => `<div>${formula}</div>\n`))
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 const post = (message: string | null) => parentPort?.postMessage(message)
@@ -10,7 +13,7 @@ post(null)
 
 function render(part: XhtmlPart): string | null {
   try {
-    return renderPart(part)
+    return (part.math ? renderWithFormulas : renderPart)(part)
   } catch {
     // If a library fails on a part, its text is exported as it is.
     return null

@@ -1,4 +1,3 @@
-import katexPlugin from '@vscode/markdown-it-katex'
 import createMarkdownIt, { type Env, type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
 import { figureIdOf } from '../../text/figure-markers.ts'
@@ -6,7 +5,7 @@ import { arrangeBlocks, removeHeadingAttributes } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
 import type { RenderBudget } from './render-budget.ts'
-import { renderFormula } from './render-formula.ts'
+import { useFormulas } from '../../text/markdown/use-formulas.ts'
 import { scriptTag, scriptTagRules } from '../../text/markdown/script-tags.ts'
 
 /** The URL of a figure is `before`, its id, `after`. */
@@ -30,7 +29,7 @@ export interface ParserOptions {
 export function createParser({ math, html }: ParserOptions): MarkdownIt {
   const parser = new createMarkdownIt({ html, linkify: false, typographer: false, maxNesting })
   parser.use(footnotePlugin)
-  if (math) parser.use(unwrap(katexPlugin))
+  if (math) useFormulas(parser, (formula) => `<div class="formula" tabindex="0">${formula}</div>\n`)
   parser.inline.ruler.before('autolink', 'script_tag', scriptTag)
   parser.inline.ruler.after('footnote_ref', 'stray_note', strayNoteReference)
   parser.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
@@ -38,11 +37,6 @@ export function createParser({ math, html }: ParserOptions): MarkdownIt {
   parser.core.ruler.push('arrange', arrangeBlocks)
   Object.assign(parser.renderer.rules, renderRules, noteRules, scriptTagRules)
   return parser
-}
-
-/** Unwraps the default export of a plugin, because CommonJS may wrap it in an object. */
-function unwrap<T>(plugin: T | { default: T }): T {
-  return typeof plugin === 'object' && plugin !== null && 'default' in plugin ? plugin.default : plugin
 }
 
 const { escapeHtml } = new createMarkdownIt().utils
@@ -58,10 +52,6 @@ const renderRules: Record<string, RendererRule> = {
       return `<img src="${escapeHtml(address)}" alt="${escapeHtml(alt === '' ? 'Figure' : alt)}" loading="lazy" class="figure">`
     return `<span class="picture">${escapeHtml(alt === '' ? 'Image' : `Image: ${alt}`)}</span>`
   },
-  math_inline: (...[tokens, at, , env]) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
-  math_inline_block: (...[tokens, at, , env]) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
-  math_block: (...[tokens, at, , env]) =>
-    `<div class="formula" tabindex="0">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</div>\n`,
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
 }

@@ -1,7 +1,7 @@
+import type { FormulaBudget } from '../../text/markdown/use-formulas.ts'
+
 /** The remaining budget of a page, shared by all its formulas and code. */
-export interface RenderBudget {
+export interface RenderBudget extends FormulaBudget {
   /** Number of code characters that may still be highlighted. */
   code: number
-  /** Number of TeX characters that may still be rendered. */
-  math: number
 }
