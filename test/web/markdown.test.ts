@@ -24,11 +24,11 @@ describe('the elements of a page', () => {
     ['a list that continues', '4. a', '<ol start="4">\n<li dir="auto">a</li>\n</ol>'],
     ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
     ['a rule', '---', '<hr />'],
-    ['code in a line', '`a <b>`', '<p dir="auto"><code>a &lt;b&gt;</code></p>'],
+    ['code in a line', '`a <b>`', '<p dir="auto"><code dir="ltr">a &lt;b&gt;</code></p>'],
     ['a heading with attributes', '# Tides {#tides .new}', '<h2 dir="auto" class="level-1" id="p-tides">Tides</h2>'],
     ['a heading with braces', '# Sets {a, b}', '<h2 dir="auto" class="level-1" id="p-sets-a-b">Sets {a, b}</h2>'],
-    ['a short name with a hyphen', '`-w`', '<p dir="auto"><code class="whole">-w</code></p>'],
-    ['a long one', '`' + 'a-'.repeat(13) + '`', `<p dir="auto"><code>${'a-'.repeat(13)}</code></p>`],
+    ['a short name with a hyphen', '`-w`', '<p dir="auto"><code dir="ltr" class="whole">-w</code></p>'],
+    ['a long one', '`' + 'a-'.repeat(13) + '`', `<p dir="auto"><code dir="ltr">${'a-'.repeat(13)}</code></p>`],
     ['indented code', '    a', '<pre tabindex="0" dir="ltr"><code>a\n</code></pre>'],
     ['code of an unknown language', '```nope\n<a>\n```', '<pre tabindex="0" dir="ltr"><code>&lt;a&gt;\n</code></pre>'],
     [
@@ -212,7 +212,7 @@ describe('HTML in Markdown books', () => {
     [
       'code',
       '<code>a</code>\n\n`<b>`\n\n    <b>',
-      '<p dir="auto"><code>a</code></p>\n<p dir="auto"><code>&lt;b&gt;</code></p>\n<pre tabindex="0" dir="ltr"><code>&lt;b&gt;\n</code></pre>',
+      '<p dir="auto"><code dir="ltr">a</code></p>\n<p dir="auto"><code dir="ltr">&lt;b&gt;</code></p>\n<pre tabindex="0" dir="ltr"><code>&lt;b&gt;\n</code></pre>',
     ],
     [
       'details',

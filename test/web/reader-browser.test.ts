@@ -329,6 +329,17 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     }
   })
 
+  test('code or a formula at its start does not turn a paragraph in Arabic round', async () => {
+    const arabic = '`npm` أمر\n\n<code>npm</code> أمر\n\n$x^2$ مربع\n\n`npm`\n\n`npm` runs'
+    const id = await makeBook(server, ada.account, { title: 'كتاب', content: arabic })
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+    const directions = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.page-text p')].map((one) => getComputedStyle(one).direction)",
+    )
+    expect(directions).toEqual(['rtl', 'rtl', 'rtl', 'ltr', 'ltr'])
+  })
+
   test.for([
     ['light', 1280],
     ['dark', 1280],

@@ -180,6 +180,7 @@ function showHeading(tag: Tag, { context, open }: PageTags): string {
 function attributesOf(element: string, tag: Tag): string {
   const written: string[] = []
   if (directed.has(element)) written.push('dir="auto"')
+  if (element === 'code') written.push('dir="ltr"')
   if (element === 'details') written.push('open')
   const align = aligned.has(element) ? alignmentOf(tag) : null
   if (align !== null) written.push(`class="align-${align}"`)

@@ -59,7 +59,8 @@ function renderFormula(source: string, mark: '$' | '$$', budget: FormulaBudget):
       maxSize: 20,
       maxExpand: 200,
     })
-    return writeStyledLetters(mathml)
+    // An element with a direction does not decide that of its paragraph, which may be Arabic.
+    return writeStyledLetters(mathml).replace('<span class="katex">', '<span class="katex" dir="ltr">')
   } catch {
     return `<code>${stored}</code>`
   }

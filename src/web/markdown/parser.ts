@@ -71,10 +71,13 @@ function budgetOf(env: Env | undefined): RenderBudget {
 /** Maximum number of code characters that fit into a line of the narrowest page. */
 const maxWholeCode = 24
 
-/** Browsers break lines after hyphens; this keeps short names with hyphens together. */
+/**
+ * Browsers break lines after hyphens; this keeps short names with hyphens together. An element with a direction does not
+ * decide that of its paragraph, which may be Arabic.
+ */
 function renderInlineCode(source: string): string {
   const isWhole = source.length <= maxWholeCode && source.includes('-')
-  return `<code${isWhole ? ' class="whole"' : ''}>${escapeHtml(source)}</code>`
+  return `<code dir="ltr"${isWhole ? ' class="whole"' : ''}>${escapeHtml(source)}</code>`
 }
 
 function renderCode(token: Token | undefined, budget: RenderBudget): string {

@@ -124,6 +124,8 @@ const options: sanitizeHtml.IOptions = {
     li: ['id', 'dir'],
     ol: ['start'],
     pre: ['tabindex', 'dir'],
+    code: ['dir'],
+    span: ['dir'],
     div: ['tabindex'],
     ...Object.fromEntries(['h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, ['id', 'dir']])),
     p: ['dir'],
