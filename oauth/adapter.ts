@@ -11,6 +11,9 @@ export const refreshLeewayMs = 30_000
 /** A registered client is deleted if nobody authorizes it within this time. */
 const unusedClientTtlSeconds = 24 * 60 * 60
 
+/** The tokens of a connection: their grant lasts until the last of them expires. */
+const tokenKinds: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken'])
+
 interface AdapterOptions {
   store: OauthStore
   /** Lifetime of a refresh token, seconds: a connection expires this long after its last use. */
@@ -24,8 +27,12 @@ export function createAdapter({ store, refreshTokenSeconds, now }: AdapterOption
     async upsert(id, { jti: _secret, ...payload }, expiresIn) {
       if (kind === 'Client') return store.save({ kind, id }, hashSecretInMetadata(payload), unusedClientTtlSeconds)
       await store.save({ kind, id }, shiftTimes(payload, clockOffsetSeconds(now)), expiresIn)
-      if (kind !== 'AccessToken' || !payload.grantId) return
-      await store.extendGrant(payload.grantId, new Date(now().getTime() + refreshTokenSeconds * 1000))
+      if (!tokenKinds.has(kind) || !payload.grantId) return
+      const until = new Date(now().getTime() + refreshTokenSeconds * 1000)
+      if (await store.extendGrant(payload.grantId, until)) return
+      // The connection ended while the token was being issued. Removes what was stored too late.
+      await store.endGrant(payload.grantId)
+      throw new errors.InvalidGrant('the connection has ended')
     },
     async find(id) {
       const found = await store.find({ kind, id })
@@ -47,7 +54,8 @@ export function createAdapter({ store, refreshTokenSeconds, now }: AdapterOption
         throw new errors.InvalidGrant('authorization code already consumed')
     },
     destroy: (id) => store.remove({ kind, id }),
-    revokeByGrantId: (grantId) => store.removeByGrant(kind, grantId),
+    // Called for each kind of token, at the same time. Each call ends the grant, so that none leaves a token behind.
+    revokeByGrantId: (grantId) => store.endGrant(grantId),
   })
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
@@ -53,8 +53,8 @@ export interface OauthStore extends OauthClientStore {
   /** Marks an object as consumed at `at`; false if it was consumed before. Keeps the time of the first call. */
   consume(name: OauthObjectKey, at: Date): Promise<boolean>
   remove(name: OauthObjectKey): Promise<void>
-  /** Removes all objects of one kind that belong to a grant. */
-  removeByGrant(kind: string, grantId: string): Promise<void>
+  /** Ends a grant: removes it and everything that was issued for it, also at the same time. Idempotent. */
+  endGrant(grantId: string): Promise<void>
   /** An unexpired access token and its account, in one read; null if there is none. */
   findAccessToken(token: string, now: Date): Promise<AccessToken | null>
   /** Records the use of a token and of its connection. */
@@ -63,11 +63,14 @@ export interface OauthStore extends OauthClientStore {
   setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
   /** The application of a grant; null if there is none, or if the grant has ended. */
   findGrantApp(grantId: string): Promise<ConnectedApp | null>
-  /** Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. */
-  extendGrant(grantId: string, until: Date): Promise<void>
+  /**
+   * Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. False if the grant
+   * has ended.
+   */
+  extendGrant(grantId: string, until: Date): Promise<boolean>
   /** The account's connections, most recently used first. */
   listConnections(accountId: string): Promise<Connection[]>
-  /** Removes connections of the account with all their tokens. */
+  /** Ends connections of the account, like `endGrant`. */
   disconnect(accountId: string, grantIds: readonly string[]): Promise<void>
   /** Removes everything that belongs to an account. */
   removeAccount(accountId: string): Promise<void>
@@ -131,12 +134,8 @@ function objectMethods(rows: Collection<Row>, now: () => Date) {
     async remove(name: OauthObjectKey) {
       await rows.deleteOne({ _id: rowId(name) })
     },
-    async removeByGrant(kind: string, grantId: string) {
-      await rows.deleteMany({ grantId, kind })
-    },
-    async removeAccount(accountId: string) {
-      await rows.deleteMany({ accountId })
-    },
+    endGrant: (grantId: string) => removeGrants(rows, { grantId }),
+    removeAccount: (accountId: string) => removeGrants(rows, { accountId }),
   }
 }
 
@@ -175,9 +174,10 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
     },
     async extendGrant(grantId: string, until: Date) {
       const at = now()
-      await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, [
+      const { matchedCount } = await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, [
         { $set: { expiresAt: until, usedAt: at, connectedAt: { $ifNull: ['$connectedAt', at] } } },
       ])
+      return matchedCount === 1
     },
     async listConnections(accountId: string) {
       const found = await rows.find({ accountId, kind: 'Grant', expiresAt: { $gt: now() } }).toArray()
@@ -186,10 +186,20 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
         .filter((connection) => connection !== null)
         .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
     },
-    async disconnect(accountId: string, grantIds: readonly string[]) {
-      await rows.deleteMany({ grantId: { $in: [...grantIds] }, accountId })
-    },
+    disconnect: (accountId: string, grantIds: readonly string[]) =>
+      removeGrants(rows, { grantId: { $in: [...grantIds] }, accountId }),
   }
+}
+
+/**
+ * Removes all rows of a filter. Grants come after their tokens, so that a connection is listed, and can be ended again,
+ * until it has no token. Tokens that were stored in the meantime come last: a token is stored before its grant is
+ * extended (`extendGrant`), so either this finds the token, or whoever stored it finds no grant.
+ */
+async function removeGrants(rows: Collection<Row>, filter: Filter<Row>): Promise<void> {
+  await rows.deleteMany({ ...filter, kind: { $ne: 'Grant' } })
+  await rows.deleteMany({ ...filter, kind: 'Grant' })
+  await rows.deleteMany(filter)
 }
 
 /** Adds or replaces a row. If two calls insert it concurrently, the second one replaces it. */
