@@ -22,18 +22,51 @@ type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSe
 /**
  * Checks address and password, starts a session and returns its token. An unknown address, an account without a
  * password and a wrong password cost the same work and get the same UNAUTHENTICATED. Refuses too many attempts with
- * RATE_LIMITED, and a suspended or closed account with FORBIDDEN after the password check.
+ * RATE_LIMITED, and a suspended or closed account with FORBIDDEN after the password check. A password that is changed
+ * meanwhile counts as wrong.
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
   const checked = await checkPassword(stores, { email, password }, browser)
   if (!checked.ok) {
     // Not awaited, so that the answer takes the same time for every address.
     void recordFailure(stores, checked.accountId, browser)
-    throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
+    throw wrongCredentialsError()
   }
   const { account, stored, outdated } = checked
   if (outdated) await stores.accounts.setPassword(account.id, await stores.passwords.hash(password), stored)
-  return startSession(stores, account, browser)
+  const token = await startCheckedSession(stores, { account, password, stored }, browser)
+  if (token !== null) return token
+  await recordFailure(stores, account.id, browser)
+  throw wrongCredentialsError()
+}
+
+/** A password that was correct when it was checked. */
+interface CheckedPassword {
+  account: Account
+  password: string
+  /** Its PHC string. */
+  stored: string
+}
+
+/**
+ * Starts a session for a checked password like `startSession`. Null if the password has changed meanwhile: whoever
+ * changes it ends the sessions that exist afterwards, so it is compared again once the new one exists.
+ */
+async function startCheckedSession(
+  stores: Pick<Stores, 'accounts' | 'passwords' | 'webSessions' | 'audit' | 'now'>,
+  { account, password, stored }: CheckedPassword,
+  browser: Browser,
+): Promise<string | null> {
+  const token = await startSession(stores, account, browser)
+  const current = (await stores.accounts.findWithPassword(account.email))?.password ?? null
+  // The same password has another PHC string after its cost was updated.
+  if (current === stored || (await stores.passwords.verify(password, current)).ok) return token
+  await endSession(stores, token)
+  return null
+}
+
+function wrongCredentialsError(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
 }
 
 /** Starts a session, ends the browser's previous one and returns the new token. */
@@ -44,12 +77,16 @@ export async function startSession(
 ): Promise<string> {
   requireActiveAccount(account)
   const at = now()
-  const previous = previousToken === null ? null : await webSessions.byToken(previousToken, at)
-  if (previous) await webSessions.end(previous.session.accountId, previous.session.id)
+  if (previousToken !== null) await endSession({ webSessions, now }, previousToken)
   const { token, session } = await webSessions.create(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
   const by = { clientAddress, userAgent, actorId: account.id }
   await audit.record({ type: 'sign_in', by, detail: { session: session.id } })
   return token
+}
+
+async function endSession({ webSessions, now }: Pick<Stores, 'webSessions' | 'now'>, token: string): Promise<void> {
+  const found = await webSessions.byToken(token, now())
+  if (found) await webSessions.end(found.session.accountId, found.session.id)
 }
 
 /**
