@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts'
 import type { ChangePassword, ResetPassword } from './credentials-schema.ts'
 import { clearPasswordAttempts, confirmPassword } from './check-password.ts'
 import { endUnprovenCredentials, proveEmail } from './prove-email.ts'
-import type { Browser } from './sign-in.ts'
+import { startCheckedSession, type Browser } from './sign-in.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
 import type { Account } from '../core/account.ts'
@@ -18,9 +18,9 @@ import type { TicketStores } from './ticket-store.ts'
 import type { AuditServices } from './audit.ts'
 
 /**
- * Replaces the caller's password, ends all other sessions and removes the account's pending links. With `revokeAccess`,
- * also revokes its keys and disconnects its apps. Refuses a wrong current password or a weak new one with
- * INVALID_INPUT, a concurrent change with CONFLICT.
+ * Replaces the caller's password, ends all sessions, removes the account's pending links, and returns the token of a
+ * new session. With `revokeAccess`, also revokes its keys and disconnects its apps. Refuses a wrong current password or
+ * a weak new one with INVALID_INPUT, a concurrent change with CONFLICT.
  */
 export async function changePassword(
   ctx: Call &
@@ -32,20 +32,28 @@ export async function changePassword(
     OauthStores &
     AuditServices,
   { current, password, revokeAccess: revokes }: ChangePassword,
-): Promise<void> {
-  const { id, email, name } = ctx.actor.account
+  browser: Browser,
+): Promise<string> {
+  const { account } = ctx.actor
+  const { id, email, name } = account
   await requireStrongPassword(password, email, name)
   const stored = await confirmPassword(ctx, current)
   // Done before the change, so that the form can be sent again after a crash; and again after it, for access that was
   // granted in the meantime.
   if (revokes) await revokeAccess(ctx, id)
-  if (!(await ctx.accounts.setPassword(id, await ctx.passwords.hash(password), stored))) {
-    throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
-  }
-  await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
+  const hash = await ctx.passwords.hash(password)
+  if (!(await ctx.accounts.setPassword(id, hash, stored))) throw changedMeanwhileError()
+  await ctx.webSessions.endAll(id)
   await ctx.tickets.removeAccount(id)
   if (revokes) await revokeAccess(ctx, id)
   await ctx.audit.record({ type: 'password_changed', by: ctx, detail: { revokedAccess: revokes } })
+  const token = await startCheckedSession(ctx, { account, password, stored: hash }, browser)
+  if (token === null) throw changedMeanwhileError()
+  return token
+}
+
+function changedMeanwhileError(): AppError {
+  return new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
 }
 
 type ResetStores = Clock &

@@ -5,7 +5,6 @@ import type { AttemptKind, AttemptServices } from './attempt-limiter.ts'
 import type { AuditServices } from './audit.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AccountStores } from './store.ts'
-import type { WebSessionStores } from './web-session-store.ts'
 
 /** Where a password was entered, for the limits on attempts. */
 export interface AttemptSource {
@@ -78,21 +77,21 @@ export async function clearPasswordAttempts(
 }
 
 /**
- * Checks the password of the signed-in caller and returns its PHC string; from then on the session has a recent
- * password. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count like those of a
- * sign-in, in a window of the session.
+ * Checks the password of the signed-in caller and returns its PHC string. Refuses a wrong one with INVALID_INPUT at the
+ * field `current`. Wrong passwords count like those of a sign-in, in a window of the session.
  */
-export async function confirmPassword(
-  ctx: Call & Stores & WebSessionStores & AuditServices,
-  password: string,
-): Promise<string> {
+export async function confirmPassword(ctx: Call & Stores & AuditServices, password: string): Promise<string> {
   const { account, credential } = ctx.actor
   const source = { clientAddress: ctx.clientAddress ?? 'unknown', browserIdFor: () => credential.id }
   const checked = await checkPassword(ctx, { email: account.email, password }, source)
   if (!checked.ok) {
     await ctx.audit.record({ type: 'password_failed', by: ctx })
-    throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
+    throw wrongPasswordError()
   }
-  await ctx.webSessions.recordPassword(account.id, credential.id, ctx.now())
   return checked.stored
+}
+
+/** The refusal of a wrong password of the signed-in caller. */
+export function wrongPasswordError(): AppError {
+  return new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
 }

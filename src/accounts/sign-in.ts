@@ -52,7 +52,7 @@ interface CheckedPassword {
  * Starts a session for a checked password like `startSession`. Null if the password has changed meanwhile: whoever
  * changes it ends the sessions that exist afterwards, so it is compared again once the new one exists.
  */
-async function startCheckedSession(
+export async function startCheckedSession(
   stores: Pick<Stores, 'accounts' | 'passwords' | 'webSessions' | 'audit' | 'now'>,
   { account, password, stored }: CheckedPassword,
   browser: Browser,

@@ -27,7 +27,7 @@ export async function verifySession(
   }
   const extended = at.getTime() - session.lastSeenAt.getTime() > touchIntervalMs
   if (extended) await webSessions.touch(session, at)
-  const credential = { kind: 'session', id: session.id, passwordAt: session.passwordAt } as const
+  const credential = { kind: 'session', id: session.id, passwordAt: session.createdAt } as const
   const actor: Actor = { id: account.id, account, plan: plans.byTier(account.tier), scopes: [...scopes], credential }
   return { actor, session, extended }
 }

@@ -19,8 +19,6 @@ export interface WebSession {
   lastSeenAt: Date
   expiresAt: Date
   userAgent: string | null
-  /** When its password was last checked, at sign-in or later. */
-  passwordAt: Date
 }
 
 export interface WebSessionStore {
@@ -33,26 +31,22 @@ export interface WebSessionStore {
   byToken(token: string, now: Date): Promise<{ session: WebSession; account: Account } | null>
   /** Records the use of a session and extends it, up to its maximum age. */
   touch(session: Pick<WebSession, 'accountId' | 'id' | 'createdAt'>, at: Date): Promise<void>
-  /** Records that the password of a session was checked again. */
-  recordPassword(accountId: string, id: string, at: Date): Promise<void>
   /** The account's unexpired sessions, most recently used first. */
   list(accountId: string, now: Date): Promise<WebSession[]>
   /** Ends a session of the account; false if the account has none with that id. */
   end(accountId: string, id: string): Promise<boolean>
-  /** Ends all sessions of the account except `exceptId`; returns their number. */
-  endAll(accountId: string, options?: { exceptId: string }): Promise<number>
+  /** Ends all sessions of the account; returns their number. */
+  endAll(accountId: string): Promise<number>
 }
 
 export interface WebSessionStores {
   webSessions: WebSessionStore
 }
 
-interface Row extends Omit<WebSession, 'id' | 'passwordAt'> {
+interface Row extends Omit<WebSession, 'id'> {
   /** SHA-256 of the token. */
   _id: string
   sessionId: string
-  /** Absent until the password is checked again after sign-in. */
-  passwordAt?: Date
 }
 
 /** Browser sessions on MongoDB: collection `webSessions`. */
@@ -81,9 +75,6 @@ export function createWebSessionStore(db: Db): WebSessionStore {
       const expiresAt = new Date(end)
       await sessions.updateOne({ sessionId, accountId }, { $max: { lastSeenAt: at, expiresAt } })
     },
-    async recordPassword(accountId, sessionId, at) {
-      await sessions.updateOne({ sessionId, accountId }, { $max: { passwordAt: at } })
-    },
     async list(accountId, now) {
       const rows = await sessions
         .find({ accountId, ...validAt(now) })
@@ -94,9 +85,8 @@ export function createWebSessionStore(db: Db): WebSessionStore {
     async end(accountId, sessionId) {
       return (await sessions.deleteOne({ sessionId, accountId })).deletedCount === 1
     },
-    async endAll(accountId, options) {
-      const others = options ? { sessionId: { $ne: options.exceptId } } : {}
-      return (await sessions.deleteMany({ accountId, ...others })).deletedCount
+    async endAll(accountId) {
+      return (await sessions.deleteMany({ accountId })).deletedCount
     },
   }
 }
@@ -111,6 +101,6 @@ function validAt(now: Date) {
 }
 
 function toSession(row: Omit<Row, '_id'>): WebSession {
-  const { sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent, passwordAt = createdAt } = row
-  return { id: sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent, passwordAt }
+  const { sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent } = row
+  return { id: sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent }
 }

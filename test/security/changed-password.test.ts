@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resetPassword } from '../../src/accounts/change-password.ts'
+import { confirmSession } from '../../src/accounts/confirm-session.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import { signIn as startSignIn } from '../../src/accounts/sign-in.ts'
+import { contextOf } from '../support/context.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -40,6 +42,16 @@ describe('the old password, if it is being checked while the password changes', 
     const credentials = { email: person.email, password }
     const signingIn = startSignIn(resetDuringCheck(), credentials, browser)
     await expect(signingIn).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await sessions()).toEqual([])
+  })
+
+  test('confirms no session', async () => {
+    const [session] = await sessions()
+    const { account } = person
+    const ctx = await contextOf(server, { id: account.id })
+    const credential = { kind: 'session', id: session?.id ?? '' } as const
+    const caller = { ...ctx, ...resetDuringCheck(), actor: { ...ctx.actor, credential } }
+    await expect(confirmSession(caller, password, browser)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     expect(await sessions()).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { recentPasswordMs } from '../../src/accounts/recent-password.ts'
 import { maxSessionAgeMs } from '../../src/accounts/web-session-store.ts'
 import { useTestServer } from '../support/use-test-server.ts'
-import { hiddenFields, type Fields } from '../support/web-client.ts'
+import { hiddenFields, webClient, type Fields, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
@@ -95,6 +95,39 @@ describe('a session whose password was checked long ago', () => {
     const next = 'https://elsewhere.example/'
     const answer = await person.browser.submit('/account/confirm', '/account/confirm', { current: password, next })
     expect(answer.location).toBe('/')
+  })
+})
+
+describe('a copy of the cookie of a session', () => {
+  let person: WebPerson
+  let thief: WebClient
+  beforeEach(async () => {
+    person = await signedInPerson(server)
+    await age(person, recentPasswordMs)
+    thief = webClient(server, new Map(person.browser.cookies))
+    expect((await thief.get('/account')).status).toBe(200)
+  })
+
+  const fresh = { password: 'some other words', again: 'some other words' }
+  test.for<[action: string, page: string, fields: Fields]>([
+    ['changes it', '/account', { ...fresh, current: password }],
+    ['confirms it', '/account/confirm', { current: password }],
+    ['creates a key with it', '/keys', { ...wanted, current: password }],
+    ['gives a key to a program with it', '/cli-auth?port=8123', { current: password }],
+  ])('is of no use after its owner enters the password and %s', async ([, page, fields]) => {
+    const { browser } = person
+    const { pathname } = new URL(page, server.baseUrl)
+    const answer = await browser.submit(page, pathname === '/account' ? '/account/password' : pathname, fields)
+    expect(answer.status).toBeLessThan(400)
+    expect((await thief.get('/account')).location).toContain('/sign-in')
+    expect((await browser.get('/keys')).text).not.toContain('Current password')
+    expect((await browser.submit('/keys', '/keys', wanted)).status).toBe(200)
+  })
+
+  test('the page of a new key has forms of the new session', async () => {
+    const { browser } = person
+    const { text } = await browser.submit('/keys', '/keys', { ...wanted, current: password })
+    expect((await browser.post('/sign-out', hiddenFields(text, '/sign-out'))).location).toBe('/sign-in?done=signed-out')
   })
 })
 

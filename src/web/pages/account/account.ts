@@ -18,6 +18,7 @@ import {
 } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
+import { browserOf, keepSession } from '../../keep-session.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import { respondDownload } from '../../respond-download.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -32,7 +33,7 @@ export function mountAccount(routes: PageRoutes): void {
       read: () => readSessionForm(visit),
       async submit(form) {
         const change = parseForm(ChangePassword, form)
-        await changePassword(visit.ctx, change)
+        await keepSession(visit, await changePassword(visit.ctx, change, browserOf(visit)))
         return redirect(visit, `/account?done=${change.revokeAccess ? 'password-and-access' : 'password'}`)
       },
       renderAgain: (state) => accountPage(visit, state),

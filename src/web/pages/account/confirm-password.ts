@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
-import { confirmPassword } from '../../../accounts/check-password.ts'
+import { confirmSession } from '../../../accounts/confirm-session.ts'
 import { CurrentPasswordForm } from '../../../accounts/credentials-schema.ts'
 import { hasRecentPassword } from '../../../accounts/recent-password.ts'
 import { field, formProblem, hiddenField, usernameField } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
+import { browserOf, continueInSession } from '../../keep-session.ts'
 import { safeNextUrl } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -17,7 +18,7 @@ export function mountConfirmPassword(routes: PageRoutes): void {
     handleForm({
       read: () => readSessionForm(visit),
       async submit(form) {
-        await confirmPassword(visit.ctx, parseForm(CurrentPasswordForm, form).current)
+        await confirmInForm(visit, form)
         return redirect(visit, safeNextUrl(visit.site.baseUrl, form.get('next')))
       },
       renderAgain: (state) => confirmPage(visit, state),
@@ -31,15 +32,16 @@ export function recentPasswordField({ ctx, signedIn }: SignedInVisit, state: For
 }
 
 /**
- * Returns the visit with a recent password: checks the password in the form unless the session has one. Refuses a
- * missing or wrong one with INVALID_INPUT.
+ * Returns the visit with a recent password: unless the session has one, checks the password in the form and replaces
+ * the session. Refuses a missing or wrong one with INVALID_INPUT.
  */
 export async function withRecentPassword(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {
-  const { ctx } = visit
-  if (hasRecentPassword(ctx)) return visit
-  await confirmPassword(ctx, parseForm(CurrentPasswordForm, form).current)
-  const credential = { ...ctx.actor.credential, passwordAt: ctx.now() }
-  return { ...visit, ctx: { ...ctx, actor: { ...ctx.actor, credential } } }
+  return hasRecentPassword(visit.ctx) ? visit : confirmInForm(visit, form)
+}
+
+async function confirmInForm(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {
+  const { current } = parseForm(CurrentPasswordForm, form)
+  return continueInSession(visit, await confirmSession(visit.ctx, current, browserOf(visit)))
 }
 
 function confirmPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {

@@ -6,7 +6,7 @@ import { formProblem, hiddenField, nameField, newPasswordFields, usernameField }
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { browserOf } from './sign-in.ts'
+import { browserOf } from '../../keep-session.ts'
 import type { Visit } from '../../visit.ts'
 
 /** Mounts /sign-up/confirm, which creates the account of an address by the link that was mailed to it. */

@@ -12,7 +12,7 @@ import { handleForm, parseForm, readVisitorForm, type FormState } from '../../fo
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { browserOf, rememberBrowser } from './sign-in.ts'
+import { browserOf, rememberBrowser } from '../../keep-session.ts'
 import type { Visit } from '../../visit.ts'
 
 /** Mounts /reset, which sets a new password by a link from an email or from an administrator. */

@@ -7,7 +7,7 @@ import { icon } from '../../components/icon.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { browserOf, keepSession } from './sign-in.ts'
+import { browserOf, keepSession } from '../../keep-session.ts'
 import type { Visit } from '../../visit.ts'
 
 /** Mounts /setup, which creates the first account of a server. */

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { Credentials, EmailAddress } from '../../../accounts/credentials-schema.ts'
-import { signIn, type Browser } from '../../../accounts/sign-in.ts'
-import type { WebSession } from '../../../accounts/web-session-store.ts'
+import { signIn } from '../../../accounts/sign-in.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, readVisitorForm, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
+import { browserOf, keepSession } from '../../keep-session.ts'
 import { safeNextUrl } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -30,31 +30,6 @@ export function mountSignIn(routes: PageRoutes): void {
     }),
   )
   routes.signedInPage('POST', '/sign-out', handleSignOut)
-}
-
-/** The browser of a visit, for use cases that start a session. */
-export function browserOf({ site, clientAddress, request, cookies }: Visit): Browser {
-  const mark = cookies.browserMark(request)
-  return {
-    clientAddress,
-    browserIdFor: (accountId) => site.knownBrowsers.browserId(mark, accountId),
-    userAgent: request.headers.get('user-agent'),
-    previousToken: cookies.sessionToken(request),
-  }
-}
-
-/** Stores a new session in the browser, and marks the browser as known to the account. */
-export async function keepSession(visit: Visit, token: string): Promise<WebSession | null> {
-  const { services } = visit.site
-  visit.setCookies.push(visit.cookies.setSession(token))
-  const session = (await services.webSessions.byToken(token, services.now()))?.session ?? null
-  if (session) rememberBrowser(visit, session.accountId)
-  return session
-}
-
-/** Marks the browser as one whose user has proved ownership of the account. */
-export function rememberBrowser({ site, request, cookies, setCookies }: Visit, accountId: string): void {
-  setCookies.push(cookies.setBrowserMark(site.knownBrowsers.add(cookies.browserMark(request), accountId)))
 }
 
 function handleSignIn(visit: Visit): Promise<Response> {

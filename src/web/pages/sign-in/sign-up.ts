@@ -16,7 +16,7 @@ import { handleForm, parseForm, readVisitorForm, type Form, type FormState } fro
 import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { browserOf, keepSession } from './sign-in.ts'
+import { browserOf, keepSession } from '../../keep-session.ts'
 import type { Visit } from '../../visit.ts'
 
 /** Mounts /sign-up, for everybody or for invited people only. */
