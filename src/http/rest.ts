@@ -13,6 +13,7 @@ import { type StreamEntry, type EventStreams } from '../transport/event-streams.
 import { needsOfClient, shapeBody, shapeRefusal } from './client-needs.ts'
 import { readInput } from './read-input.ts'
 import { rateHeaders, restBudget } from '../transport/rate-headers.ts'
+import { recheckAfterSlowBody } from '../transport/recheck-caller.ts'
 import type { Env, Authenticator } from '../transport/request-state.ts'
 
 interface RestDependencies {
@@ -43,7 +44,9 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
     requestState.operationName = tool.name
     let passedAdmission = false
     try {
-      const actor = await authenticateCaller(c.req.raw, route, authenticator)
+      const authenticate = () => authenticateCaller(c.req.raw, route, authenticator)
+      const actor = await authenticate()
+      recheckAfterSlowBody(c.req.raw, authenticate)
       if (actor.credential.kind !== 'none') requestState.actorId = actor.id
       if (route.fileBody !== undefined) requestState.receivesFiles = true
       const call = authenticator.createCall(c.req.raw, requestState, { actor, transport: 'rest', budget: restBudget })

@@ -2,6 +2,7 @@ import { ClientDisconnected } from '../core/cancellation.ts'
 import type { Actor } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { bearerToken } from '../transport/authentication.ts'
+import { recheckAfterSlowBody } from '../transport/recheck-caller.ts'
 import type { Authenticator, RequestState } from '../transport/request-state.ts'
 import { toRefusal, errorResponse } from '../transport/refusals.ts'
 import { readJson } from '../transport/read-body.ts'
@@ -42,8 +43,9 @@ export function createMcpEndpoint({
     let body: unknown
     try {
       checkOrigin(request, origins)
-      const header = request.headers.get('authorization')
-      actor = await authenticate(bearerToken(header))
+      const token = bearerToken(request.headers.get('authorization'))
+      actor = await authenticate(token)
+      recheckAfterSlowBody(request, () => authenticate(token))
       requestState.actorId = actor.id
       if (request.method !== 'POST') return methodNotAllowed()
       body = await readMessage(request)

@@ -1,5 +1,6 @@
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
+import { startBody } from './recheck-caller.ts'
 
 /**
  * Reads a JSON object of at most `maxBytes`; an empty body is `{}`. Refuses with INVALID_INPUT, UNSUPPORTED_MEDIA_TYPE or
@@ -57,15 +58,16 @@ function hasTooManyValues(json: Uint8Array): boolean {
 const [quote, backslash, comma, bracket, brace] = Buffer.from('"\\,[{')
 
 /**
- * Reads a body of at most `maxBytes`; refuses a larger one with PAYLOAD_TOO_LARGE before buffering it. Throws
- * ClientDisconnected if the connection is lost.
+ * Reads a body of at most `maxBytes`; refuses a larger one with PAYLOAD_TOO_LARGE before buffering it, and like
+ * `startBody`. Throws ClientDisconnected if the connection is lost.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  try {
-    return await collectBytes(request, maxBytes)
-  } catch (error) {
+  const endBody = startBody(request)
+  const bytes = await collectBytes(request, maxBytes).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientDisconnected() : error
-  }
+  })
+  await endBody()
+  return bytes
 }
 
 async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Array> {

@@ -2,6 +2,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
+import { startBody } from './recheck-caller.ts'
 
 /** A file of a form that is still arriving. */
 export interface MultipartFile {
@@ -34,14 +35,18 @@ const limits = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, headerPai
 
 /**
  * Reads a `multipart/form-data` form (RFC 7578) as a stream, buffering only some kilobytes of each file. Refuses
- * another type with UNSUPPORTED_MEDIA_TYPE, and a malformed or interrupted body with INVALID_INPUT. Throws
- * ClientDisconnected if the connection is lost. In each case the files that are being read fail first.
+ * another type with UNSUPPORTED_MEDIA_TYPE, a malformed or interrupted body with INVALID_INPUT, and each file and the
+ * form like `startBody`. Throws ClientDisconnected if the connection is lost. In each case the files that are being read
+ * fail first.
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<MultipartForm> {
   const parser = createParser(request, options.maxFiles)
   const fields = new URLSearchParams()
   const stop = new AbortController()
-  const files = createFileQueue((file) => options.onFile(file, fields), stop)
+  const endBody = startBody(request)
+  const serve = ({ filename, body }: MultipartFile) =>
+    options.onFile({ filename, body: endWith(body, endBody) }, fields)
+  const files = createFileQueue(serve, stop)
   const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
   parser.on('error', (cause) => {
     files.endLast(malformed(cause))
@@ -54,6 +59,7 @@ export async function readMultipart(request: Request, options: MultipartOptions)
     await untilAborted(finished, stop.signal)
     await files.served()
     stop.signal.throwIfAborted()
+    await endBody()
     return { fields, hasMoreFiles: parser.hitFilesLimit === true }
   } catch (error) {
     const cause = toMultipartError(error, request)
@@ -125,6 +131,12 @@ async function* bodyOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw error instanceof AppError || error instanceof ClientDisconnected ? error : malformed(error)
   }
+}
+
+/** The chunks of a file, whose reading also fails if `end` fails after the last one. */
+async function* endWith(body: AsyncIterable<Uint8Array>, end: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  yield* body
+  await end()
 }
 
 /** The parser sets a property, missing from its types, if it has skipped files. */

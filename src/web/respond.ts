@@ -103,6 +103,7 @@ function recoveryLink({ request, url }: Visit, status: number): Html {
 }
 
 const problemTitles: Record<number, string> = {
+  401: 'Signed out',
   403: 'Not allowed',
   404: 'Not found',
   413: 'Too large',

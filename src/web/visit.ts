@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import type { Authenticator, RequestState } from '../transport/request-state.ts'
 import { unauthenticated } from '../transport/authentication.ts'
 import { restBudget } from '../transport/rate-headers.ts'
+import { recheckAfterSlowBody } from '../transport/recheck-caller.ts'
 import { createCookies, newVisitorToken, type Cookies } from './cookies.ts'
 import type { FormTokenBinding } from './form-tokens.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
@@ -71,6 +72,7 @@ export async function authenticateVisit(visit: Visit, authenticator: Authenticat
   const { site, request, requestState, cookies, setCookies } = visit
   const token = cookies.sessionToken(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
+  if (signedIn) recheckAfterSlowBody(request, () => requireSession(visit))
   if (token !== null && signedIn?.extended) setCookies.push(cookies.setSession(token))
   const ctx = signedIn && {
     ...site.services,
@@ -78,6 +80,13 @@ export async function authenticateVisit(visit: Visit, authenticator: Authenticat
   }
   requestState.actorId = signedIn?.actor.id ?? null
   return { ...visit, signedIn, ctx }
+}
+
+/** Refuses with UNAUTHENTICATED if the session of a visit has ended since. */
+export async function requireSession({ site, cookies, request }: Visit): Promise<void> {
+  const token = cookies.sessionToken(request)
+  if (token === null || !(await verifySession(site.services, token)))
+    throw unauthenticated('The session has ended. Sign in again.')
 }
 
 /** The CSRF token of the signed-in session's forms. */

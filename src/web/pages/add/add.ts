@@ -66,7 +66,8 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
       throw new AppError('INVALID_INPUT', 'Choose at least one file.', { details: { field: 'files' } })
   } catch (error) {
     const problem = toFormProblem(error)
-    if (!problem) throw error
+    // The page shows the library, which is not for a session that has ended.
+    if (!problem || problem.status === 401) throw error
     return addPage(visit, { state: { form, problem }, added: { outcomes, isCut: false } })
   } finally {
     releaseForm()

@@ -1,10 +1,8 @@
-import { AppError } from '../../../core/errors.ts'
 import { listImports, type ImportState } from '../../../imports/list-imports.ts'
 import type { StreamEntry } from '../../../transport/event-streams.ts'
-import { verifySession } from '../../../accounts/verify-session.ts'
 import { errorResponse } from '../../../transport/refusals.ts'
 import { describeImport, type ImportWords } from '../../components/import-status.ts'
-import type { SignedInVisit } from '../../visit.ts'
+import { requireSession, type SignedInVisit } from '../../visit.ts'
 
 interface ImportEvent extends StreamEntry, ImportWords {
   status: ImportState['status']
@@ -42,12 +40,6 @@ export function openImportEvents(visit: SignedInVisit): Promise<Response> {
     // An error that ends a stream is logged like one that refuses a request.
     onError: (error) => void errorResponse(error, requestState),
   })
-}
-
-async function requireSession({ site, cookies, request }: SignedInVisit): Promise<void> {
-  const token = cookies.sessionToken(request)
-  if (token === null || !(await verifySession(site.services, token)))
-    throw new AppError('UNAUTHENTICATED', 'The session has ended. Sign in again.')
 }
 
 async function toEvents(ctx: SignedInVisit['ctx'], states: readonly ImportState[]): Promise<ImportEvent[]> {
