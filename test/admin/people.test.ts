@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runLectern } from '../support/run-lectern.ts'
+import { childEnvironment } from '../support/child-environment.ts'
+import { lecternCommand, runLectern } from '../support/run-lectern.ts'
 import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
 import { createTeamClient } from '../support/team-client.ts'
 import { webClient } from '../support/web-client.ts'
@@ -32,6 +36,26 @@ test('an account with a password signs in with it', { timeout }, async () => {
   const { json } = await runLectern(['user', 'create', '--email', email, '--password', password, '--json'], environment)
   expect(Object.keys(json as object)).toEqual(['id', 'email', 'plan'])
   expect((await signIn(webClient(server), email)).status).toBe(303)
+})
+
+test('user create reads the password from stdin, and shows it nowhere', { timeout }, async () => {
+  const run = async (email: string, typed: string) => {
+    const args = [...lecternCommand, 'user', 'create', '--email', email, '--password', '-']
+    const child = spawn(process.execPath, args, {
+      env: { ...childEnvironment, PATH: process.env['PATH'], ...environment },
+    })
+    child.stdin.end(`${typed}\n`)
+    const shown = Promise.all([text(child.stdout), text(child.stderr)])
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, shown: (await shown).join('') }
+  }
+  const email = 'typed@lectern.example'
+  const created = await run(email, password)
+  expect(created.code).toBe(0)
+  expect(created.shown).not.toContain(password)
+  expect((await signIn(webClient(server), email)).status).toBe(303)
+  const refused = { code: 1, shown: 'The password must have at least 8 characters.\n' }
+  expect(await run('short@lectern.example', 'short')).toEqual(refused)
 })
 
 test('an account without a password gets a link to choose one', { timeout }, async () => {

@@ -4,6 +4,8 @@ import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-ac
 import { issueLink } from '../../accounts/issue-link.ts'
 import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
+import { readSecret } from '../../cli/terminal.ts'
+import { parseInput } from '../../core/parse-input.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import type { Account } from '../../core/account.ts'
 import { byCommand, defineCommand, defineListCommand, type CommandResult, type ListRow } from './command.ts'
@@ -12,13 +14,18 @@ export const userCreate = defineCommand({
   name: 'user create',
   usage: '--email E [--name N] [--password P] [--plan TIER] [--admin] [--if-not-exists]',
   summary:
-    'Create an account and print its id. Without --password, print a link for its owner to choose one. --if-not-exists: an ' +
-    'existing account is not changed, and is not an error.',
+    'Create an account and print its id. Without --password, print a link for its owner to choose one. --password -: ask ' +
+    'for it, or read it from stdin, so that other users of the machine do not see it. --if-not-exists: an existing account ' +
+    'is not changed, and is not an error.',
   makesStore: true,
-  options: NewAccount.extend({ password: NewPassword.optional(), ifNotExists: z.literal(true).optional() }),
-  async run({ services, config }, { password, ifNotExists, ...input }) {
+  options: NewAccount.extend({
+    password: z.literal('-').or(NewPassword).optional(),
+    ifNotExists: z.literal(true).optional(),
+  }),
+  async run({ services, config }, { password: given, ifNotExists, ...input }) {
     const existing = ifNotExists ? await services.accounts.byEmail(input.email) : null
     if (existing) return presentExisting(existing)
+    const password = given === '-' ? await readNewPassword() : given
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
     const account = await createAccount(services, input, { ...hash, emailProven: true })
     const { id, email, tier } = account
@@ -37,6 +44,10 @@ export const userCreate = defineCommand({
     return { ...created, json: { ...created.json, ...invitation }, remarks: [remark, `To choose a password: ${url}`] }
   },
 })
+
+async function readNewPassword(): Promise<string> {
+  return parseInput(NewPassword, await readSecret(process, 'Password of the account (not shown): ')) as string
+}
 
 function presentExisting({ id, email, tier }: Account): CommandResult {
   const remark = `There is an account for ${email} already (plan ${tier}); nothing was changed.`
