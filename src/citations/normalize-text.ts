@@ -41,9 +41,10 @@ const commonReplacements = [
   String.raw`\*+|_+|~~+|\x60+`,
   // The marker of a figure is not text of the page. Its caption is also in the page as text.
   String.raw`!\[(?:[^[\]\\\n]|\\[^\n]){0,1000}\]\(figure:[0-9a-f]{16}\)`,
-  // A link keeps its text and loses its brackets and address. The lengths are limited, so that hostile text takes linear time.
-  String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
-  String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
+  // A link keeps its text and loses its brackets and address. So does text that looks like a link and is escaped, because a
+  // quotation of it is not. The lengths are limited, so that hostile text takes linear time.
+  String.raw`!?\[(?=[^[\]\n]{0,500}\]\\?\()`,
+  String.raw`\]\\?\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
   ...markupPatterns,
 ].join('|')
 const composedPattern = new RegExp(commonReplacements, 'gu')

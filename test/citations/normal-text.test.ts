@@ -39,6 +39,7 @@ describe('the normal form', () => {
     ['asterisks and underscores that are not emphasis stay', 'snake_case 2 * 3 a*b', 'snake_case 2 * 3 a*b'],
     ['escaped marks lose their backslash', '5 \\* 3 foo\\_bar \\[x\\] \\#1', '5 * 3 foo_bar [x] #1'],
     ['a link becomes its text', 'see [the *map*](http://x.y/z_(1) "T"), ![img](a.png)', 'see the map, img'],
+    ['escaped text that looks like a link becomes what it would be as one', 'the [map]\\(x) [b\\](y)', 'the map b'],
     ['brackets that are not a link stay', 'a [sic] b[0] (c)', 'a [sic] b[0] (c)'],
     [
       'markers of headings, quotations and lists are removed',

@@ -23,7 +23,7 @@ const texts = [
   '*',
   '_',
 ]
-texts.push('`', '😀', '!', '—', '„', '$', '~~', '#', '\\')
+texts.push('`', '😀', '!', '—', '„', '$', '~~', '#', '\\', '[', ']', '](y)', '[z]')
 const elements = ['*', '**', 'code'] as const
 
 /** Returns numbers from 0 to `below - 1`, the same ones in every run. */

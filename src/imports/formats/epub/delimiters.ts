@@ -1,4 +1,5 @@
 import { codeSpan } from '../../../text/markdown/code-span.ts'
+import { escapeAfter } from './escape.ts'
 
 /*
  * Delimiters of emphasis and code, as placeholders while a paragraph is collected. Only its end shows which of them
@@ -96,8 +97,12 @@ function writeDoubtfulEmphasis(source: string): string {
   const { delimiters, texts } = paragraph
   for (let pass = 0; pass < maxPasses && repairDelimiters(paragraph); pass++);
   let text = texts[0] as string
-  for (const [at, { written, isRemoved }] of delimiters.entries())
-    text += (isRemoved ? '' : written) + (texts[at + 1] as string)
+  let last = text.at(-1) ?? ''
+  for (const [at, { written, isRemoved }] of delimiters.entries()) {
+    const next = texts[at + 1] as string
+    text += isRemoved ? escapeAfter(last, next) : written + next
+    last = next.at(-1) ?? (isRemoved ? last : '*')
+  }
   return text
 }
 

@@ -1,13 +1,21 @@
 import { isLinkStart, withoutLinks } from './page-links.ts'
 
-const special = /[\\`*_<[&~]/
+const special = /[\\`*_<[\]&~]/
 
 /**
  * Escapes only the characters of plain text that Markdown would read as markup, so that words stay searchable. `before`
  * is the character that precedes the text.
  */
 export function escapeText(text: string, before: string): string {
-  if (!special.test(text)) return text
+  return escapeAfter(before, special.test(text) ? escapeSpecial(text, before) : text)
+}
+
+/** Escapes the parenthesis at the start of a text that would make the brackets before it a link, such as those of a note reference. */
+export function escapeAfter(before: string, text: string): string {
+  return before === ']' && text.startsWith('(') ? `\\${text}` : text
+}
+
+function escapeSpecial(text: string, before: string): string {
   return text
     .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
     .replace(/`/g, '\\`')
