@@ -6,7 +6,10 @@ export interface ListItem {
   /** From 0. */
   level: number
   name: 'ul' | 'ol'
+  /** The number of the first item. Default: 1. */
   start?: number
+  /** The number of this item. Default: the next one of its list. */
+  number?: number | undefined
   /** `type` attribute of HTML, for letters or Roman numerals. */
   type?: string | null
   /** The text around the number, with `%` as its placeholder. */
@@ -28,7 +31,7 @@ export class ListWriter {
   /**
    * Begins an item at a level (from 0) of a list that starts with the number `start`; the caller writes its content.
    */
-  item({ id, level, name, start = 1, type = null, pattern = '%.' }: ListItem): void {
+  item({ id, level, name, start = 1, type = null, pattern = '%.', ...item }: ListItem): void {
     const wanted = Math.min(Math.max(level, 0), 8)
     while (this.open.length > wanted + 1) this.closeList()
     const current = this.open.at(-1)
@@ -37,7 +40,7 @@ export class ListWriter {
     while (this.open.length < wanted) this.openList(id, 'ul')
     if (this.open.length === wanted) this.openList(id, name, type === null ? {} : { type, 'data-pattern': pattern })
     const numbers = this.numbers.get(id) ?? []
-    const number = numbers[wanted] ?? start
+    const number = item.number ?? numbers[wanted] ?? start
     numbers.length = wanted
     numbers[wanted] = number + 1
     this.numbers.set(id, numbers)

@@ -7,14 +7,26 @@ export interface OdtStyles {
   isTitle(style: string): boolean
   isQuote(style: string): boolean
   isCode(style: string): boolean
-  isNumbered(listStyle: string): boolean
-  /**
-   * The attributes of an ordered HTML list with letters or Roman numerals; empty for other lists. The level is from 1.
-   */
-  numbersOf(listStyle: string, level: number): Readonly<Record<string, string>>
+  /** A level of a list, from 1. */
+  listLevel(listStyle: string, level: number): OdtListLevel
   /** The format of a span inside another format. */
   formatOf(style: string, outer: RunFormat): RunFormat
 }
+
+/** How the items of a level of a list are labelled. */
+export interface OdtListLevel {
+  isNumbered: boolean
+  /** True if its items have no label. */
+  isBlank: boolean
+  /** The number of its first item. */
+  first: number
+  /** The type of an HTML list with letters or Roman numerals; null for other lists. */
+  type: string | null
+  /** The label, with `%` as the placeholder for the number. */
+  pattern: string
+}
+
+const bulleted: OdtListLevel = { isNumbered: false, isBlank: false, first: 1, type: null, pattern: '%.' }
 
 interface Style {
   parent: string | null
@@ -22,6 +34,7 @@ interface Style {
 }
 
 const maxParents = 20
+const maxLevels = 10
 
 /**
  * Reads the named and automatic styles of `styles.xml` and of the head of `content.xml`; `text` is the source of the
@@ -29,36 +42,50 @@ const maxParents = 20
  */
 export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: string): OdtStyles {
   const styles = new Map<string, Style>()
-  const numbered = new Set<string>()
-  const lettered = new Map<string, Readonly<Record<string, string>>>()
+  const levels = new Map<string, OdtListLevel>()
   for (const group of roots.flatMap((root) => [child(root, 'styles'), child(root, 'automatic-styles')])) {
     for (const style of children(group, 'style')) {
       const parent = attribute(style, 'parent-style-name')
       styles.set(attribute(style, 'name') ?? '', { parent, text: child(style, 'text-properties') })
     }
     for (const list of children(group, 'list-style')) {
-      const first = list.content.find((node) => typeof node === 'object')
-      if (first?.name === 'list-level-style-number') numbered.add(attribute(list, 'name') ?? '')
-      for (const level of children(list, 'list-level-style-number')) {
-        const type = attribute(level, 'num-format') ?? ''
-        const pattern = `${attribute(level, 'num-prefix') ?? ''}%${attribute(level, 'num-suffix') ?? ''}`
-        const key = `${attribute(list, 'name')} ${attribute(level, 'level')}`
-        if (/^[aAiI]$/.test(type)) lettered.set(key, { type, 'data-pattern': pattern })
-      }
+      for (const level of list.content)
+        if (typeof level === 'object')
+          levels.set(`${attribute(list, 'name')} ${attribute(level, 'level')}`, readListLevel(level))
     }
   }
   const isNamed = (style: string, pattern: RegExp): boolean => chainOf(style, styles).some((name) => pattern.test(name))
   const isCode = readCodeFonts(roots, styles, text)
   return {
     isTitle: (style) => isNamed(style, /^Title$/),
-    isQuote: (style) => isNamed(style, /^Quotations?$/),
+    isQuote: (style) => isNamed(style, /quot(?:e|ation)|zitat|block_20_text/i),
     isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/) || isCode(style),
-    isNumbered: (style) => numbered.has(style),
-    numbersOf: (style, level) => lettered.get(`${style} ${level}`) ?? {},
+    listLevel: (style, level) => {
+      // A level without a definition is like the one above it.
+      for (let at = Math.min(level, maxLevels); at > 0; at--) {
+        const found = levels.get(`${style} ${at}`)
+        if (found !== undefined) return found
+      }
+      return bulleted
+    },
     formatOf: (style, outer) => ({
       ...formatOf(styles.get(style)?.text, outer, (pattern) => isNamed(style, pattern)),
       code: outer.code || isNamed(style, /^(?:Source(?:_20)?_Text|Teletype)$/) || isCode(style),
     }),
+  }
+}
+
+function readListLevel(level: XmlElement): OdtListLevel {
+  if (level.name === 'list-level-style-image') return bulleted
+  if (level.name !== 'list-level-style-number')
+    return { ...bulleted, isBlank: (attribute(level, 'bullet-char') ?? '').trim() === '' }
+  const format = attribute(level, 'num-format') ?? '1'
+  return {
+    isNumbered: true,
+    isBlank: format === '',
+    first: Number(attribute(level, 'start-value') ?? 1) || 1,
+    type: /^[aAiI]$/.test(format) ? format : null,
+    pattern: `${attribute(level, 'num-prefix') ?? ''}%${attribute(level, 'num-suffix') ?? ''}`,
   }
 }
 

@@ -1,5 +1,6 @@
 import { decodePercent } from '../epub/resolve-path.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { OdtListNumbers, OdtLists } from './odt-lists.ts'
 import type { OdtStyles } from './odt-styles.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
 import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
@@ -34,14 +35,23 @@ export class OdtWriter {
   private readonly marked: Record<NoteKind, Note[]> = { footnote: [], endnote: [] }
   private noteCount = 0
   private codeLines: string[] = []
+  private readonly numbers = new OdtListNumbers()
+  /** The lists of the text, cell or note that is being written. */
+  private lists: OdtLists
 
   constructor(writer: ElementWriter, parts: OdtParts) {
     this.writer = writer
     this.parts = parts
+    this.lists = this.newLists()
+  }
+
+  private newLists(): OdtLists {
+    return new OdtLists(this.writer, { styles: this.parts.styles, numbers: this.numbers })
   }
 
   block(node: XmlNode): void {
     if (leftOut.test(node.name)) return
+    if (node.name !== 'text:list') this.lists.end()
     if (this.writer.depth === 0) this.footnotes()
     const isCode = node.name === 'text:p' && this.parts.styles.isCode(node.attributes['text:style-name'] ?? '')
     if (isCode) return void this.codeLines.push(plainLines(node))
@@ -50,14 +60,25 @@ export class OdtWriter {
       this.paragraph(node, `h${Math.min(6, Number(node.attributes['text:outline-level'] ?? 1) || 1)}`)
     else if (node.name === 'text:p')
       this.paragraph(node, this.parts.styles.isTitle(node.attributes['text:style-name'] ?? '') ? 'h1' : 'p')
-    else if (node.name === 'text:list') this.list(node)
+    else if (node.name === 'text:list') this.lists.write(node, (blocks) => this.blocks(blocks))
     else if (node.name === 'table:table') this.table(node)
     else for (const child of childNodes(node)) this.block(child)
+  }
+
+  /** Writes the blocks of an item, a cell, a note or a text box. */
+  private blocks(nodes: readonly XmlNode[]): void {
+    const outer = this.lists
+    this.lists = this.newLists()
+    for (const node of nodes) this.block(node)
+    this.endCode()
+    this.lists.end()
+    this.lists = outer
   }
 
   /** Writes the remaining notes after the text. */
   end(): void {
     this.endCode()
+    this.lists.end()
     this.footnotes()
     for (const note of this.marked.endnote.splice(0)) this.writeNote(note)
   }
@@ -70,8 +91,7 @@ export class OdtWriter {
 
   private writeNote({ id, kind, body }: Note): void {
     this.writer.open('aside', { id, role: `doc-${kind}` })
-    for (const child of childNodes(body)) this.block(child)
-    this.endCode()
+    this.blocks(childNodes(body))
     this.writer.close()
   }
 
@@ -90,25 +110,6 @@ export class OdtWriter {
     this.content(node, plainFormat)
     this.writer.close()
     if (isQuote) this.writer.close()
-  }
-
-  private list(node: XmlNode, inherited = '', level = 1): void {
-    const style = node.attributes['text:style-name'] ?? inherited
-    const { styles } = this.parts
-    if (styles.isNumbered(style)) this.writer.open('ol', styles.numbersOf(style, level))
-    else this.writer.open('ul')
-    for (const item of childNodes(node).filter(
-      ({ name }) => name === 'text:list-item' || name === 'text:list-header',
-    )) {
-      this.writer.open('li')
-      for (const child of childNodes(item)) {
-        if (child.name === 'text:list') this.list(child, style, level + 1)
-        else this.block(child)
-      }
-      this.endCode()
-      this.writer.close()
-    }
-    this.writer.close()
   }
 
   private table(node: XmlNode): void {
@@ -134,8 +135,7 @@ export class OdtWriter {
     const { 'table:number-columns-spanned': colspan = '1', 'table:number-rows-spanned': rowspan = '1' } =
       cell.attributes
     this.writer.open(name, { colspan, rowspan })
-    for (const child of childNodes(cell)) this.block(child)
-    this.endCode()
+    this.blocks(childNodes(cell))
     this.writer.close()
   }
 
@@ -162,7 +162,7 @@ export class OdtWriter {
     else if (name === 'text:line-break') this.writer.empty('br')
     else if (name === 'text:note') this.note(node)
     else if (name === 'draw:frame') this.frame(node)
-    else if (/^(?:text:p|text:list|table:table|text:h)$/.test(name)) this.block(node)
+    else if (/^(?:text:p|text:list|table:table|text:h)$/.test(name)) this.blocks([node])
     else this.content(node, format)
   }
 
@@ -184,7 +184,7 @@ export class OdtWriter {
     const formula = this.parts.formulas.get(pathOf(object?.attributes['xlink:href'] ?? ''))
     const box = findChild(node, 'draw:text-box')
     if (formula !== undefined) writeMarkup(this.writer, formula)
-    else if (box !== undefined) for (const child of childNodes(box)) this.block(child)
+    else if (box !== undefined) this.blocks(childNodes(box))
     else {
       const alt = ['svg:desc', 'svg:title'].map((name) => findChild(node, name)).find((found) => found !== undefined)
       const image = findChild(node, 'draw:image')?.attributes['xlink:href'] ?? ''
