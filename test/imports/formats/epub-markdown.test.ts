@@ -113,6 +113,17 @@ describe('XHTML becomes Markdown', () => {
       '<ul><li>a<ol><li>b<ul><li>c</li></ul></li></ol></li><li>d</li></ul>',
       '- a\n  1. b\n     - c\n- d',
     ],
+    [
+      'inner lists after their items',
+      '<ul><li>a</li><ul><li>b</li><ul><li>c</li></ul></ul><li>d</li></ul>',
+      '- a\n  - b\n    - c\n- d',
+    ],
+    [
+      'inner lists after items of several paragraphs',
+      '<ol><li><p>a</p><p>b</p></li><ol start="3"><li>c</li></ol><li>d</li></ol>',
+      '1. a\n\n   b\n\n   3. c\n2. d',
+    ],
+    ['a list in a list without items', '<ul><ul><li>a</li></ul></ul>', '- a'],
     ['code in items', '<ol><li>a<pre>x\n\ny</pre></li></ol>', '1. a\n\n   ```\n   x\n\n   y\n   ```'],
     ['quotations', '<blockquote><p>a</p><ul><li>b</li></ul></blockquote>', '> a\n\n> - b'],
     ['definitions', '<dl><dt>a</dt><dd>b</dd><dt><b>c</b></dt><dd><p>d</p></dd></dl>', '**a**\n- b\n\n**c**\n- d'],

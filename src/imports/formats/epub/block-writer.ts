@@ -120,8 +120,8 @@ export class BlockWriter {
     if (++this.pieceCount > maxPieces) throw new FormatError('TOO_LARGE', `more than ${maxPieces} blocks in one file`)
   }
 
-  /** Ends the current paragraph and enters a list item, a quotation or a note. */
-  enter(indent: string, marker: string, tight: boolean): void {
+  /** Ends the current paragraph and enters a list item, a quotation or a note, or goes on in one if `marker` is null. */
+  enter(indent: string, marker: string | null, tight: boolean): void {
     this.flush()
     const isTooDeep = this.containers.length >= maxDepth
     this.containers.push(isTooDeep ? { indent: '', marker: null, tight } : { indent, marker, tight })

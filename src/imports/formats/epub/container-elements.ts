@@ -11,6 +11,10 @@ const backSigns = /^[\s\\^\u2190\u2191\u21A9\u21B5\u23CE\u2B06\u{1F519}]*$/u
 export function enterList(converter: Conversion, attributes: Attributes, name: string): Leave {
   converter.writer.flush()
   const next = Number.parseInt(attributes['start'] ?? '1', 10)
+  // Word processors and editors write an inner list after its item instead of in it.
+  const outer = converter.lists.at(-1)
+  const isBesideItem = outer !== undefined && !outer.hasOpenItem && outer.itemIndent !== ''
+  if (isBesideItem) converter.writer.enter(outer.itemIndent, null, true)
   const nested = converter.lists.length > 0 && converter.writer.hasText
   const endNotes = enterNoteList(converter, attributes)
   const { type = '', style = '', 'data-pattern': pattern = '%.' } = attributes
@@ -18,11 +22,12 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
   const byClass = ordered ? typeByClass(converter.options.listStyles, attributes['class'] ?? '') : null
   const shown = ordered ? (listTypeOf(style) ?? byClass ?? type) : ''
   const state = { ordered, type: shown, pattern: /^.{0,3}%.{0,3}$/.test(pattern) ? pattern : '%.' }
-  converter.lists.push({ ...state, nextNumber: clampNumber(next), itemCount: 0, nested })
+  converter.lists.push({ ...noList(), ...state, nextNumber: clampNumber(next), nested })
   return () => {
     converter.writer.flush()
     converter.lists.pop()
     endNotes?.()
+    if (isBesideItem) converter.writer.leave()
   }
 }
 
@@ -41,12 +46,18 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
   const tight = list.itemCount > 0 || (list.nested && (!list.ordered || letters !== null || list.nextNumber === 1))
   list.itemCount++
   list.nextNumber = clampNumber(list.nextNumber + 1)
-  converter.writer.enter(' '.repeat(letters === null ? marker.length : 2), marker, tight)
-  return () => converter.writer.leave()
+  list.itemIndent = ' '.repeat(letters === null ? marker.length : 2)
+  list.hasOpenItem = true
+  converter.writer.enter(list.itemIndent, marker, tight)
+  return () => {
+    list.hasOpenItem = false
+    converter.writer.leave()
+  }
 }
 
 function noList(): ListState {
-  return { ordered: false, type: '', pattern: '%.', nextNumber: 1, itemCount: 0, nested: false }
+  const state = { ordered: false, type: '', pattern: '%.', nextNumber: 1, itemCount: 0, nested: false }
+  return { ...state, itemIndent: '', hasOpenItem: false }
 }
 
 /** Enters an element that contains notes; null for any other element. */

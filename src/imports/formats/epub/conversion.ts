@@ -72,6 +72,10 @@ export interface ListState {
   itemCount: number
   /** True inside an item that already has text. */
   nested: boolean
+  /** The indent of its last item; empty before the first. */
+  itemIndent: string
+  /** True inside an item. */
+  hasOpenItem: boolean
 }
 
 /** The state of a conversion, which element handlers modify. */
