@@ -27,6 +27,7 @@ describe('a file of RTF', () => {
     ['escaped braces and backslashes', 'if \\{x\\} \\\\n', 'if {x} \\n'],
     ['characters in Unicode, without their substitutes', "na\\u239\\'efve \\uc2\\u8364 EU\\uc0\\u945", 'naïve €α'],
     ['letters beyond the basic plane', '\\u-10179?\\u-8704?', '\u{1f600}'],
+    ['letters beyond the basic plane as one number, as Calibre writes them', '\\u128512?', '\u{1f600}'],
     ['letters of the code page of the file', "caf\\'e9", 'café'],
     ['letters of the code page of a font', "{\\f1\\'cc\\'ee\\'f0\\'e5}", 'Море'],
     ['letters of two bytes', "{\\f2\\'8a\\'43}", '海'],

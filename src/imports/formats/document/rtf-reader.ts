@@ -279,7 +279,9 @@ class RtfReader implements RtfTokens {
       this.group.substitutes = Math.max(0, Math.min(value ?? 1, 20))
       return
     }
-    this.write(String.fromCharCode((value ?? 0) & 0xffff))
+    // A number has 16 bits, but Calibre writes emoji and other supplementary characters as one number.
+    const code = value ?? 0
+    this.write(code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code & 0xffff))
     this.skipped = this.group.substitutes
   }
 
