@@ -64,18 +64,20 @@ const odtNames =
 export function odtOf({
   body,
   automatic = '',
+  styles = '',
   meta = '',
   files = {},
 }: {
   body: string
   automatic?: string
+  styles?: string
   meta?: string
   files?: Record<string, string | Uint8Array>
 }): Promise<Buffer> {
   return zipOf({
     mimetype: 'application/vnd.oasis.opendocument.text',
     'content.xml': `<?xml version="1.0" encoding="UTF-8"?><office:document-content ${odtNames}><office:automatic-styles>${automatic}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
-    'styles.xml': `<office:document-styles ${odtNames}><office:styles/></office:document-styles>`,
+    'styles.xml': `<office:document-styles ${odtNames}><office:styles>${styles}</office:styles></office:document-styles>`,
     'meta.xml': `<office:document-meta ${odtNames}><office:meta>${meta}</office:meta></office:document-meta>`,
     'META-INF/manifest.xml': '<manifest/>',
     ...files,

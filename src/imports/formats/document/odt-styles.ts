@@ -1,5 +1,6 @@
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 import { isCodeFont, isTyped } from './code-fonts.ts'
+import { type OdtHeadingLevel, readHeadingLevels } from './odt-headings.ts'
 import type { RunFormat } from './run-format.ts'
 
 /** The styles of an OpenDocument for paragraphs, spans and lists. */
@@ -7,6 +8,10 @@ export interface OdtStyles {
   isTitle(style: string): boolean
   isQuote(style: string): boolean
   isCode(style: string): boolean
+  /** How headings are numbered, by level from 1. */
+  headingLevels: ReadonlyMap<number, OdtHeadingLevel>
+  /** True if paragraphs of a style belong to another list than the headings, or to none. */
+  hasOwnList(style: string): boolean
   /** A level of a list, from 1. */
   listLevel(listStyle: string, level: number): OdtListLevel
   /** The format of a span inside another format. */
@@ -30,10 +35,14 @@ const bulleted: OdtListLevel = { isNumbered: false, isBlank: false, first: 1, ty
 
 interface Style {
   parent: string | null
+  /** The name of its list; empty for none; null for that of its parent. */
+  list: string | null
   text: XmlElement | undefined
 }
 
 const maxParents = 20
+/** The name of the list of the headings. */
+const outlineList = 'Outline'
 const maxLevels = 10
 
 /**
@@ -46,7 +55,8 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
   for (const group of roots.flatMap((root) => [child(root, 'styles'), child(root, 'automatic-styles')])) {
     for (const style of children(group, 'style')) {
       const parent = attribute(style, 'parent-style-name')
-      styles.set(attribute(style, 'name') ?? '', { parent, text: child(style, 'text-properties') })
+      const list = style.attributes['list-style-name']?.trim() ?? null
+      styles.set(attribute(style, 'name') ?? '', { parent, list, text: child(style, 'text-properties') })
     }
     for (const list of children(group, 'list-style')) {
       for (const level of list.content)
@@ -60,6 +70,11 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
     isTitle: (style) => isNamed(style, /^Title$/),
     isQuote: (style) => isNamed(style, /quot(?:e|ation)|zitat|block_20_text/i),
     isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/) || isCode(style),
+    headingLevels: readHeadingLevels(roots.map((root) => child(child(root, 'styles'), 'outline-style')).find(Boolean)),
+    hasOwnList: (style) => {
+      const list = chainOf(style, styles).map((name) => styles.get(name)?.list ?? null)
+      return (list.find((name) => name !== null) ?? outlineList) !== outlineList
+    },
     listLevel: (style, level) => {
       // A level without a definition is like the one above it.
       for (let at = Math.min(level, maxLevels); at > 0; at--) {

@@ -1,5 +1,6 @@
 import { decodePercent } from '../epub/resolve-path.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { OdtHeadingNumbers } from './odt-headings.ts'
 import { OdtListNumbers, OdtLists } from './odt-lists.ts'
 import type { OdtStyles } from './odt-styles.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
@@ -36,12 +37,14 @@ export class OdtWriter {
   private noteCount = 0
   private codeLines: string[] = []
   private readonly numbers = new OdtListNumbers()
+  private readonly headings: OdtHeadingNumbers
   /** The lists of the text, cell or note that is being written. */
   private lists: OdtLists
 
   constructor(writer: ElementWriter, parts: OdtParts) {
     this.writer = writer
     this.parts = parts
+    this.headings = new OdtHeadingNumbers(parts.styles.headingLevels)
     this.lists = this.newLists()
   }
 
@@ -106,10 +109,18 @@ export class OdtWriter {
     const isQuote = name === 'p' && this.parts.styles.isQuote(node.attributes['text:style-name'] ?? '')
     if (isQuote) this.writer.open('blockquote')
     this.writer.open(name)
-    if (node.name === 'text:h') this.anchor(headingId(nodeText(node)))
+    if (node.name === 'text:h') this.heading(node)
     this.content(node, plainFormat)
     this.writer.close()
     if (isQuote) this.writer.close()
+  }
+
+  /** Writes the id and the number of a heading. */
+  private heading(node: XmlNode): void {
+    this.anchor(headingId(nodeText(node)))
+    const hasOwnList = this.parts.styles.hasOwnList(node.attributes['text:style-name'] ?? '')
+    const number = hasOwnList ? '' : this.headings.next(node)
+    if (number !== '') this.writer.text(`${number} `)
   }
 
   private table(node: XmlNode): void {
