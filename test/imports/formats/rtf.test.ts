@@ -7,6 +7,9 @@ import { smallBooks } from '../../support/small-books.ts'
 
 const rtf = (body: string, info = '') => readDocument(rtfOf({ body, info }), 'rtf')
 const textOf = async (body: string) => (await rtf(body)).text
+/** Defines list 7 with these levels. */
+const lists = (...levels: string[]) =>
+  `{\\*\\listtable{\\list${levels.map((level) => `{\\listlevel${level}}`).join('')}\\listid7}}{\\*\\listoverridetable{\\listoverride\\listid7\\listoverridecount0\\ls7}}`
 
 describe('a file of RTF', () => {
   test.for<[what: string, body: string, markdown: string]>([
@@ -42,6 +45,16 @@ describe('a file of RTF', () => {
       'lists with their kinds and levels',
       '\\ls2\\ilvl0{\\listtext 1.\\tab}one\\par\\ilvl1 deep\\par\\ilvl0 two\\par\\pard end\\par',
       '1. one\n   - deep\n2. two\n\nend',
+    ],
+    [
+      'lists with letters and Roman numerals',
+      `${lists("\\levelnfc4\\levelstartat3{\\leveltext\\'02\\'00);}", "\\levelnfc2\\levelstartat1{\\leveltext\\'03(\\'01);}")}\\ls7\\ilvl0 one\\par\\ilvl1 deep\\par\\ilvl0 two\\par\\pard end`,
+      '- c) one\n  - (i) deep\n- d) two\n\nend',
+    ],
+    [
+      'lists that start with another number',
+      `${lists("\\levelnfc0\\levelstartat4{\\leveltext\\'02\\'00.;}")}\\ls7 four\\par\\ls7 five\\par`,
+      '4. four\n5. five',
     ],
     ['lists of old files', "{\\pntext\\'b7\\tab}{\\*\\pn\\pnlvlblt{\\pntxtb\\'b7}}one\\par\\pard end", '- one\n\nend'],
     [

@@ -7,13 +7,13 @@ export interface ListItem {
   level: number
   name: 'ul' | 'ol'
   /** The number of the first item. Default: 1. */
-  start?: number
+  start?: number | undefined
   /** The number of this item. Default: the next one of its list. */
   number?: number | undefined
   /** `type` attribute of HTML, for letters or Roman numerals. */
-  type?: string | null
+  type?: string | null | undefined
   /** The text around the number, with `%` as its placeholder. */
-  pattern?: string
+  pattern?: string | undefined
 }
 
 /** Writes paragraphs with a list and a level as nested lists. */

@@ -53,3 +53,11 @@ export function decodeBytes(bytes: string, codePage: number): string {
   if (/^[\u0000-\u007f]*$/.test(bytes)) return bytes
   return new TextDecoder(encodings[codePage] ?? encodings[defaultCodePage]).decode(Buffer.from(bytes, 'latin1'))
 }
+
+/**
+ * The character with the number of a `\u` word. The number has 16 bits, but Calibre writes emoji and other characters
+ * beyond the basic plane as one number.
+ */
+export function decodeUnicode(number: number): string {
+  return number > 0xffff && number <= 0x10ffff ? String.fromCodePoint(number) : String.fromCharCode(number & 0xffff)
+}

@@ -42,6 +42,16 @@ export interface RtfStyle {
   outline: number | null
 }
 
+/** How the items of a list level are labelled. */
+export interface RtfListLevel {
+  /** The numbering format (`\levelnfc`). */
+  format: number
+  /** The number of the first item. */
+  start: number
+  /** The label, with `%` as the placeholder for the number. */
+  pattern: string
+}
+
 /** A parsed RTF file. */
 export interface RtfDocument {
   info: BookInfo
@@ -49,7 +59,7 @@ export interface RtfDocument {
   /** Footnotes and endnotes by id. */
   notes: Map<number, RtfBlock[]>
   styles: Map<number, RtfStyle>
-  /** Numbering formats of list levels (`\levelnfc`), by list. */
-  lists: Map<number, number[]>
+  /** The levels of each list. */
+  lists: Map<number, RtfListLevel[]>
   pictures: readonly Uint8Array[]
 }

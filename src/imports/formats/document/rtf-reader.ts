@@ -1,7 +1,7 @@
 import { emptyInfo } from './document-book.ts'
 import { plainFormat } from './run-format.ts'
 import { FormatError } from '../format.ts'
-import { decodeBytes, defaultCodePage } from './rtf-code-pages.ts'
+import { decodeBytes, decodeUnicode, defaultCodePage } from './rtf-code-pages.ts'
 import { namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
 import type { RtfDocument } from './rtf-document.ts'
 import { RtfFlow } from './rtf-flow.ts'
@@ -143,6 +143,7 @@ class RtfReader implements RtfTokens {
     else if (word === 'footnote') this.beginNote()
     else if (word === 'list') this.group.end = this.definitions.beginList()
     else if (word === 'listoverride') this.definitions.beginOverride()
+    else if (word === 'leveltext') this.capture(({ text }) => this.definitions.labelLevel(text))
     else if (word === 'pn') this.capture(() => undefined)
     else if (word === 'pict') this.beginPicture()
     else return false
@@ -232,7 +233,7 @@ class RtfReader implements RtfTokens {
   /** Begins a list in the format of Word 6, whose paragraphs contain their numbering. */
   private beginOldList(kind: 'pnlvlblt' | 'pnlvlbody'): void {
     const list = kind === 'pnlvlblt' ? oldBullets : oldNumbers
-    this.document.lists.set(oldNumbers, [0])
+    this.document.lists.set(oldNumbers, [{ format: 0, start: 1, pattern: '%.' }])
     this.group.flow.control('ls', list)
   }
 
@@ -279,9 +280,7 @@ class RtfReader implements RtfTokens {
       this.group.substitutes = Math.max(0, Math.min(value ?? 1, 20))
       return
     }
-    // A number has 16 bits, but Calibre writes emoji and other supplementary characters as one number.
-    const code = value ?? 0
-    this.write(code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code & 0xffff))
+    this.write(decodeUnicode(value ?? 0))
     this.skipped = this.group.substitutes
   }
 

@@ -1,6 +1,6 @@
 import type { ElementWriter } from './element-writer.ts'
 import { ListWriter } from './list-writer.ts'
-import type { RtfBlock, RtfDocument, RtfInline, RtfParagraph } from './rtf-document.ts'
+import type { RtfBlock, RtfDocument, RtfInline, RtfListLevel, RtfListPlace, RtfParagraph } from './rtf-document.ts'
 import {
   codeOf,
   hasWideMargins,
@@ -16,6 +16,8 @@ import { writeRun } from './run-format.ts'
 /** Values of `\levelnfc`: a list with bullets, and one without. */
 const bulletFormat = 23
 const noFormat = 255
+/** The types of HTML lists with letters or Roman numerals, by `\levelnfc`. */
+const listTypes: Readonly<Record<number, string>> = { 1: 'I', 2: 'i', 3: 'A', 4: 'a' }
 /** URL schemes that become links. */
 const linkScheme = /^(?:https?:|mailto:|#)/i
 /** A formula in TeX, which Pandoc leaves if it cannot convert it. */
@@ -119,7 +121,8 @@ export class RtfWriter {
     const { list } = paragraph
     if (name !== null && list !== null) {
       this.endQuotation()
-      this.lists.item({ id: `${list.list}`, level: list.level, name })
+      const { format = bulletFormat, start, pattern } = this.levelOf(list) ?? {}
+      this.lists.item({ id: `${list.list}`, level: list.level, name, start, type: listTypes[format], pattern })
       return this.itemText(paragraph.inlines)
     }
     if (marker !== null) return this.writtenItem(paragraph, marker)
@@ -203,9 +206,13 @@ export class RtfWriter {
     return level >= 0 && level < 9 ? Math.min(level + 1, 6) : null
   }
 
+  private levelOf({ list, level }: RtfListPlace): RtfListLevel | undefined {
+    return this.document.lists.get(list)?.[level]
+  }
+
   private listName({ list }: RtfParagraph): 'ul' | 'ol' | null {
     if (list === null || list.list === 0) return null
-    const format = this.document.lists.get(list.list)?.[list.level] ?? bulletFormat
+    const { format = bulletFormat } = this.levelOf(list) ?? {}
     if (format === noFormat) return null
     return format === bulletFormat ? 'ul' : 'ol'
   }
