@@ -30,6 +30,11 @@ describe('a FictionBook', () => {
       '1. One\n2. Two\n   1. *deep*\n3. Three\n\nx\n\n- [ ] open\n- [x] **done**',
     ],
     [
+      'lists with two spaces after each bullet, as Pandoc writes them',
+      paragraphs('•\u00a0 One', '•\u00a0 •\u00a0 <emphasis>deep</emphasis>', '•\u00a0 Two', '1.\u00a0 Three'),
+      '- One\n  - *deep*\n- Two\n\n1\\. Three',
+    ],
+    [
       'no list of one number, or of numbers out of order',
       paragraphs('1. One', 'x', '3. Three', '1. One'),
       '1\\. One\n\nx\n\n3\\. Three\n\n1\\. One',

@@ -12,12 +12,14 @@ interface Line {
   text: string
   /** The bullets and numbers before the text, one for each level. */
   markers: string[]
+  /** The length of the markers with their white space, in UTF-16 units. */
+  start: number
 }
 
 /** Maximum number of events of a line of code or an item. */
 const maxEvents = 2_000
 const maxLines = 1_000
-const markerPattern = /^(?:(?:\d{1,3}\.|[a-z]\.|[•◦▪‣])[ \u00a0])+/
+const markerPattern = /^(?:(?:\d{1,3}\.|[a-z]\.|[•◦▪‣])[ \u00a0]{1,2})+/
 const sign = /^[•◦▪‣]/
 
 /** Writes paragraphs as code lines and list items, for which FictionBook has no elements. */
@@ -64,7 +66,9 @@ export class Fb2Lines {
   private endParagraph(events: Event[]): void {
     this.events = null
     const line = readLine(events)
-    if (line.kind !== this.waiting[0]?.kind || this.waiting.length >= maxLines) this.flush()
+    const first = this.waiting[0]
+    const isOtherList = isBulleted(line) !== (first !== undefined && isBulleted(first))
+    if (line.kind !== first?.kind || isOtherList || this.waiting.length >= maxLines) this.flush()
     if (line.kind === 'text') this.replay(events)
     else this.waiting.push(line)
   }
@@ -85,12 +89,12 @@ export class Fb2Lines {
 
   private writeList(lines: readonly Line[]): void {
     const lists = new ListWriter(this.writer)
-    for (const { events, markers, text } of lines) {
+    for (const { events, markers, start, text } of lines) {
       const marker = markers.at(-1) ?? ''
       lists.item({ id: '', level: markers.length - 1, name: sign.test(marker) ? 'ul' : 'ol' })
       const box = /^[\u2610-\u2612]\s/.exec(text)?.[0] ?? ''
       if (box !== '') this.writer.empty('input', { type: 'checkbox', ...(box[0] === '\u2610' ? {} : { checked: '' }) })
-      this.replay(withoutStart(events.slice(1, -1), markers.join(' ').length + 1 + box.length))
+      this.replay(withoutStart(events.slice(1, -1), start + box.length))
     }
     lists.end()
   }
@@ -105,18 +109,25 @@ function readLine(events: Event[]): Line {
     } else if (event.name === 'code') codeDepth += event.kind === 'open' ? 1 : -1
     else if (event.name !== 'p') isCode = false
   }
-  if (isCode && text.trim() !== '') return { events, kind: 'code', text, markers: [] }
+  if (isCode && text.trim() !== '') return { events, kind: 'code', text, markers: [], start: 0 }
   const start = markerPattern.exec(text)?.[0] ?? ''
-  const markers = start.trim().split(/[ \u00a0]/)
-  return { events, kind: start === '' ? 'text' : 'item', text: text.slice(start.length), markers }
+  const markers = start.trim().split(/[ \u00a0]+/)
+  const kind = start === '' ? 'text' : 'item'
+  return { events, kind, text: text.slice(start.length), markers, start: start.length }
+}
+
+/** True for an item whose outermost marker is a bullet. */
+function isBulleted({ markers: [outer = ''] }: Line): boolean {
+  return sign.test(outer)
 }
 
 /** True if items have bullets, or numbers that count from 1. */
 function isList(lines: readonly Line[]): boolean {
   let number = 0
-  for (const { markers } of lines) {
+  for (const line of lines) {
+    const { markers } = line
     const [outer = ''] = markers
-    if (sign.test(outer)) continue
+    if (isBulleted(line)) continue
     if (markers.length === 1 && Number.parseInt(outer, 10) !== ++number) return false
     if (markers.length > 1 && Number.parseInt(outer, 10) !== number) return false
   }
