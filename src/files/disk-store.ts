@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { access, type FileHandle, link, lstat, mkdir, open, rm, unlink } from 'node:fs/promises'
+import { access, type FileHandle, link, lstat, mkdir, open, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errnoOf, isNotFound, wrapDiskError } from './disk-errors.ts'
 import { listDirectory } from './list-directory.ts'
@@ -154,7 +154,7 @@ class DiskStore implements FileStore {
     const path = this.#path(key)
     try {
       await unlink(path)
-      await syncDirectories(dirname(path))
+      await syncDirectories(await this.#removeEmptyFolders(dirname(path)))
     } catch (error) {
       if (!isNotFound(error)) throw wrapDiskError(error)
     }
@@ -201,16 +201,25 @@ class DiskStore implements FileStore {
     }
   }
 
-  // `link` fails where `rename` would overwrite.
   async #publish(path: string, key: string): Promise<void> {
     const target = this.#path(key)
     try {
-      const createdDirectory = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      await link(path, target)
-      await syncDirectories(dirname(target), createdDirectory ? dirname(createdDirectory) : dirname(target))
+      await syncDirectories(dirname(target), await linkInFolder(path, target))
     } catch (error) {
       throw errnoOf(error) === 'EEXIST' ? fileExistsError(key) : error
     }
+  }
+
+  /** Removes a folder and its parents as far as they are empty; returns the first one that stays. */
+  async #removeEmptyFolders(folder: string): Promise<string> {
+    if (folder === this.#root) return folder
+    try {
+      await rmdir(folder)
+    } catch (error) {
+      // Another call may have removed it. Any other folder stays, above all one that is not empty.
+      if (errnoOf(error) !== 'ENOENT') return folder
+    }
+    return this.#removeEmptyFolders(dirname(folder))
   }
 
   async #requireExisting(key: string): Promise<void> {
@@ -222,6 +231,30 @@ class DiskStore implements FileStore {
     const [a, b] = [await this.#stat(from), await this.#stat(to)]
     if (!a || !b) return b !== null
     return (a.ino === b.ino && a.dev === b.dev) || hasSameContent(this, from, to)
+  }
+}
+
+/** How often a folder is created that others remove as empty before it has a file. */
+const maxAttempts = 20
+
+/**
+ * Links a file into a folder, which is created if missing; returns the folder that contains all created ones. `link` fails
+ * with EEXIST where `rename` would overwrite.
+ */
+async function linkInFolder(path: string, target: string): Promise<string> {
+  const folder = dirname(target)
+  let outermost = folder
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+      if (created && dirname(created).length < outermost.length) outermost = dirname(created)
+      await link(path, target)
+      return outermost
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === maxAttempts) throw error
+      // Throws ENOENT if it is the file that is missing.
+      await lstat(path)
+    }
   }
 }
 

@@ -69,6 +69,35 @@ describe('the directory of a disk store', () => {
     expect(modes.stdout.toString().trim().split('\n')).toEqual(['700', '700', '600'])
   })
 
+  test('folders go with their last file', async () => {
+    for (const key of ['incoming/a/file', 'incoming/b/file', 'books/a'])
+      await store.put(key, streamOf(randomFile(1).bytes), pdf)
+    await store.move('incoming/a/file', 'books/b')
+    expect((await readdir(directory)).sort()).toEqual(['.tmp', 'books', 'incoming'])
+    expect(await readdir(join(directory, 'incoming'))).toEqual(['b'])
+    await store.delete('incoming/b/file')
+    expect((await readdir(directory)).sort()).toEqual(['.tmp', 'books'])
+    for (const key of ['books/a', 'books/b']) await store.delete(key)
+    expect(await readdir(directory)).toEqual(['.tmp'])
+    await store.assertReady()
+  })
+
+  test('a file is stored although its folder is removed at the same time', async () => {
+    const other = await open()
+    for (let round = 0; round < 50; round++) {
+      await other.put('incoming/a/first', streamOf(randomFile(1).bytes), pdf)
+      await Promise.all([
+        other.delete('incoming/a/first'),
+        store.put('incoming/a/second', streamOf(randomFile(1).bytes), pdf),
+        store.put(`incoming/b/third`, streamOf(randomFile(1).bytes), pdf),
+      ])
+      expect((await toArray(store.list(''))).map(({ key }) => key)).toEqual(['incoming/a/second', 'incoming/b/third'])
+      await Promise.all([store.move('incoming/a/second', 'incoming/b/second'), other.delete('incoming/b/third')])
+      await store.delete('incoming/b/second')
+      expect(await readdir(directory)).toEqual(['.tmp'])
+    }
+  })
+
   test('the store is not ready when the directory is missing', async () => {
     await store.assertReady()
     await rm(directory, { recursive: true })
