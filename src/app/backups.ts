@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { backUpIfDue } from '../backup/scheduled.ts'
 import type { Log } from '../core/context.ts'
+import { createDirectory } from '../files/create-directory.ts'
 import type { Config } from './config.ts'
 import type { OpenedServices } from './services.ts'
 
@@ -14,7 +14,7 @@ export async function openBackups(
   log: Log,
 ): Promise<((signal: AbortSignal) => Promise<void>) | null> {
   if (plan === null) return null
-  await mkdir(plan.to, { recursive: true, mode: 0o700 })
+  createDirectory(plan.to)
   const { files, now } = services
   const library = { database, files, secret, url, directory }
   const options = { plan, library, withSecret: setSecret === undefined, now, log, leaseMs: tuning.leaseMs }

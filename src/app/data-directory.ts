@@ -1,8 +1,9 @@
-import { constants, mkdirSync, statSync } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Log } from '../core/context.ts'
 import { StartError } from '../core/start-error.ts'
+import { createDirectory } from '../files/create-directory.ts'
 
 /** Who may write a directory besides its owner. */
 export type OtherWriters = 'none' | 'group' | 'everybody'
@@ -12,7 +13,7 @@ export type OtherWriters = 'none' | 'group' | 'everybody'
  * secret, the store and cached code. `none` on Windows, which has no such permissions.
  */
 export function openDataDirectory(directory: string): OtherWriters {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  createDirectory(directory)
   if (process.platform === 'win32') return 'none'
   const { mode } = statSync(resolve(directory))
   if (mode & 0o002) return 'everybody'

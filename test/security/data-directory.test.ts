@@ -43,3 +43,9 @@ test('a new data directory is accessible to its owner only', async () => {
   await startProcess(path)
   expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
+
+test('a data directory that the system does not create is refused at once, in one sentence', async () => {
+  // Node's recursive mkdir does not return for such a path.
+  const process = startProcess('/proc/lectern')
+  await expect(process).rejects.toThrow('/proc/lectern cannot be used: it cannot be created there (ENOENT)')
+})
