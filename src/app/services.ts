@@ -1,7 +1,6 @@
 import { createImportPasswords } from '../imports/import-passwords.ts'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Agenda } from 'agenda'
 import type { Db } from 'mongodb'
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts'
 import { createAudit } from '../accounts/audit-store.ts'
@@ -44,7 +43,7 @@ import { arrivalLimits } from '../imports/upload-file.ts'
 import type { UrlPolicy } from '../imports/url/fetch-file.ts'
 import { isPublicAddress } from '../imports/url/public-address.ts'
 import { createSlots } from '../runtime/slots.ts'
-import { createAgenda } from '../jobs/agenda.ts'
+import { createAgenda, type JobQueue } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
 import { migrations } from '../maintenance/migrations.ts'
@@ -136,7 +135,7 @@ const mailDrainTimeoutMs = 5000
 export interface OpenedServices {
   services: Services
   database: Database
-  agenda: Agenda
+  jobQueue: JobQueue
   tuning: Tuning
   /** Signs upload URLs and CSRF tokens. */
   secret: string
@@ -153,12 +152,12 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const files = await openConfiguredFileStore(config, secret)
   const database = await openDatabase(config, tuning, log)
   const { db } = database
-  const agenda = createAgenda(db, {
+  const jobQueue = createAgenda(db, {
     workerName: `${hostname()}:${process.pid}`,
     pollIntervalMs: tuning.pollIntervalMs,
     lockTimeoutMs: tuning.leaseMs,
   })
-  await agenda.ready
+  await jobQueue.agenda.ready
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts or reading positions could not be written')
@@ -172,7 +171,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...settingsOf(config, tuning),
     files,
     pictures: openPictures(config, tuning, { files, now: clock.now }),
-    queue: createQueue(agenda, clock.now),
+    queue: createQueue(jobQueue.agenda, clock.now),
     mail,
     embedder: config.embeddings === undefined ? null : createEmbedder(config.embeddings, tuning.embedding),
     now: clock.now,
@@ -185,7 +184,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   return {
     services,
     database,
-    agenda,
+    jobQueue,
     tuning,
     secret,
     async close() {

@@ -148,7 +148,7 @@ async function startBackgroundWorkers(
   opened: OpenedServices,
   { log, extractor: given }: { log: Logger; extractor: Extractor | undefined },
 ): Promise<{ stop(): Promise<void> }> {
-  const { services, agenda, tuning } = opened
+  const { services, jobQueue, tuning } = opened
   const extractor = given ?? createExtractor(tuning.readers)
   // Starting a process takes longer than sending a short file. Markdown needs nothing that is worth loading in advance.
   services.queue.onExpected(({ accountId, format }) => {
@@ -156,7 +156,7 @@ async function startBackgroundWorkers(
   })
   const recognition = await openRecognition(config, { log, codeCache: tuning.readers.codeCache ?? null })
   const workers: Workers = await startWorkers({
-    agenda,
+    jobQueue,
     services: { ...services, extractor, ocr: recognition.ocr, log, leaseDurationMs: tuning.leaseMs },
     concurrency: { layout: 2, text: 1, short: 2 },
     // Ensures that the job of a dead worker is taken over within two leases.

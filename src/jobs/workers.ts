@@ -4,10 +4,11 @@ import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
+import type { JobQueue } from './agenda.ts'
 import { importJobNames } from './queue.ts'
 
 export interface WorkerOptions {
-  agenda: Agenda
+  jobQueue: JobQueue
   services: ImportServices & MaintenanceServices
   /** Maximum number of concurrent imports of each round in this process. */
   concurrency: Record<Round, number>
@@ -32,7 +33,8 @@ export interface Workers {
  * run at start.
  */
 export async function startWorkers(options: WorkerOptions): Promise<Workers> {
-  const { agenda, services, sweepIntervalMs, cleanupIntervalMs, backUpIfDue } = options
+  const { jobQueue, services, sweepIntervalMs, cleanupIntervalMs, backUpIfDue } = options
+  const { agenda } = jobQueue
   const { log } = services
   const running = new Set<Promise<void>>()
   const state = { running, stopping: false, overtaking: 0 }
@@ -53,8 +55,9 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
       ending.abort()
       const tasksStopped = periodicTasks.map((task) => task.stop())
       // Not `agenda.drain()`, which does not notice the end of a job and always waits for the full timeout.
-      await agenda.stop()
-      await Promise.race([Promise.allSettled(running), delay(timeoutMs, undefined, { ref: false })])
+      await jobQueue.stop()
+      const jobsEnded = Promise.allSettled(running).then(() => jobQueue.idle())
+      await Promise.race([jobsEnded, delay(timeoutMs, undefined, { ref: false })])
       await Promise.all(tasksStopped)
     },
   }
@@ -73,7 +76,7 @@ interface WorkerState {
  * further entries only once per polling interval.
  */
 function defineRound(options: WorkerOptions, round: Round, state: WorkerState): void {
-  const { agenda, services, concurrency } = options
+  const { jobQueue, services, concurrency } = options
   const { log, leaseDurationMs } = services
   const processRow = async (row: Job) => {
     try {
@@ -83,7 +86,7 @@ function defineRound(options: WorkerOptions, round: Round, state: WorkerState): 
     }
     await row.remove()
   }
-  agenda.define(
+  jobQueue.agenda.define(
     importJobNames[round],
     // Agenda awaits the promise although its type says void.
     // oxlint-disable-next-line typescript/no-misused-promises
@@ -104,26 +107,26 @@ function defineRound(options: WorkerOptions, round: Round, state: WorkerState): 
 /** Runs imports of a round until none waits. */
 async function runRound(options: WorkerOptions, round: Round, state: WorkerState): Promise<void> {
   if (round === 'short') return overtake(options, state)
-  const { agenda, services } = options
+  const { jobQueue, services } = options
   // A long file that starts may allow waiting short files to overtake.
   const onStart = round === 'layout' ? () => overtakeSoon(options, state) : undefined
   while (!state.stopping) {
     const jobId = await runNextImport(services, round, onStart)
     if (jobId === null) return
-    await cancelEntries(agenda, round, jobId)
+    await cancelEntries(jobQueue.agenda, round, jobId)
   }
 }
 
 /** Runs short files next to long ones until none waits, unless the maximum number is already running. */
 async function overtake(options: WorkerOptions, state: WorkerState): Promise<void> {
-  const { agenda, services, concurrency } = options
+  const { jobQueue, services, concurrency } = options
   if (state.overtaking >= concurrency.short) return
   state.overtaking += 1
   try {
     while (!state.stopping) {
       const jobId = await runNextImport(services, 'short')
       if (jobId === null) return
-      await cancelEntries(agenda, 'short', jobId)
+      await cancelEntries(jobQueue.agenda, 'short', jobId)
     }
   } finally {
     state.overtaking -= 1
