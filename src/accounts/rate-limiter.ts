@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb'
 import { changeCounterOf } from '../db/cached-reads.ts'
 import { unjournaled } from '../db/write-concern.ts'
-import { AppError, type RateStatus } from '../core/errors.ts'
+import { AppError, isStoreFull, type RateStatus } from '../core/errors.ts'
 import { createCountsAhead } from './counts-ahead.ts'
-import { createWindowCounter, type WindowRow } from './window-counter.ts'
+import { createWindowCounter, type WindowCount, type WindowRow } from './window-counter.ts'
 
 /** Calls allowed in one 60-second window (contract, Limits; those from `citation_checks` to `searches` are additions of this server). */
 export const rateLimits = {
@@ -46,12 +46,14 @@ export interface RateServices {
 /**
  * Counts calls on MongoDB, so that all processes share one window. A window begins with its first call, by the store's
  * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes. In the first half of a window, a
- * process that can see changes by other processes reserves a few calls at once; see `createCountsAhead`.
+ * process that can see changes by other processes reserves a few calls at once; see `createCountsAhead`. While the store has no space, each
+ * process counts on its own, so that people can still read.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
   const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
   const ahead = createCountsAhead(changeCounterOf(db, 'rates'))
   const blockedUntil = new Map<string, number>()
+  const countLocally = createLocalCounter()
   return {
     async consume(accountId, bucket) {
       if (bucket === 'none') return null
@@ -62,13 +64,30 @@ export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): R
       if (blockedUntilMs !== undefined && blockedUntilMs > now)
         throw rateLimitedError(bucket, limit, blockedUntilMs - now)
       blockedUntil.delete(key)
-      const counted = (calls: number) => countInWindow({ key, windowMs: rateWindowMs, calls })
+      const counted = (calls: number) =>
+        countInWindow({ key, windowMs: rateWindowMs, calls }).catch((error: unknown) => {
+          if (isStoreFull(error)) return countLocally({ key, now, calls })
+          throw error
+        })
       const { count, remainingMs } = ahead.take(key, now) ?? (await ahead.count({ key, limit, now }, counted))
       if (count <= limit) return { limit, remaining: limit - count, resetSeconds: Math.ceil(remainingMs / 1000) }
       if (blockedUntil.size > maxKeys) blockedUntil.clear()
       blockedUntil.set(key, now + remainingMs)
       throw rateLimitedError(bucket, limit, remainingMs)
     },
+  }
+}
+
+/** Counts calls in windows in memory; `now` is on the clock of this process, ms. */
+function createLocalCounter(): (call: { key: string; now: number; calls: number }) => WindowCount {
+  const windows = new Map<string, { start: number; count: number }>()
+  return ({ key, now, calls }) => {
+    const last = windows.get(key)
+    const window = last && now < last.start + rateWindowMs ? last : { start: now, count: 0 }
+    window.count += calls
+    if (windows.size >= maxKeys) windows.clear()
+    windows.set(key, window)
+    return { count: window.count, remainingMs: window.start + rateWindowMs - now }
   }
 }
 

@@ -133,7 +133,12 @@ function bulkWriteCause(error: Error): unknown {
   return 'errorResponse' in error ? error.errorResponse : undefined
 }
 
-/** True if the file store is full. */
+/** MongoDB's code for a disk without space. */
+const outOfDiskSpaceCode = 14_031
+
+/** True if the database or the file store has no space left. */
 export function isStoreFull(error: unknown): boolean {
-  return error instanceof Error && error.name === 'FileStoreError' && 'code' in error && error.code === 'FULL'
+  if (!(error instanceof Error) || !('code' in error)) return false
+  if (error.name === 'FileStoreError') return error.code === 'FULL'
+  return ['MongoServerError', 'MongoBulkWriteError'].includes(error.name) && error.code === outOfDiskSpaceCode
 }

@@ -162,6 +162,17 @@ async function sumRows(
   return sums
 }
 
+/** Sums the rows of an owner as they are now, without the stored sums. */
+export async function sumCurrentRows(settings: DerivedCountsSettings, owner: string): Promise<Sums> {
+  const { rows, ownerField, rowFilter = {}, fields, sumsOf } = settings
+  const sums: Record<string, number> = {}
+  const projection = Object.fromEntries(fields.map((name) => [name, 1]))
+  const filter = { [ownerField]: owner, 'uncounted.gone': { $ne: true }, ...rowFilter }
+  for await (const row of rows.find(filter, { projection }))
+    addSums(sums, currentFields(row, fields), { sumsOf, sign: 1 })
+  return sums
+}
+
 const maxAttempts = 5
 
 /** Yields the owners whose sums do not match their rows. */

@@ -1,8 +1,10 @@
 import type { Document, Filter } from 'mongodb'
 import { batchLoad } from '../runtime/batch.ts'
+import { isStoreFull } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import {
   reconcileCounts,
+  sumCurrentRows,
   findMismatchedOwners,
   type CountedRow,
   type Sums,
@@ -57,7 +59,12 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
       .toArray()
     const found = pendingRows.length > 0 ? [] : await counts.find({ _id: { $in: [...owners] } }).toArray()
     if (found.length === owners.length) return found
-    for (const owner of owners) await reconcile(owner)
+    try {
+      for (const owner of owners) await reconcile(owner)
+    } catch (error) {
+      if (!isStoreFull(error)) throw error
+      return Promise.all(owners.map(async (_id) => ({ _id, sums: await sumCurrentRows(untyped, _id) })))
+    }
     return counts.find({ _id: { $in: [...owners] } }).toArray()
   }
   const read = batchLoad(load)

@@ -18,6 +18,14 @@ export type Job = {
   hasDisconnected: () => boolean
 }
 
+/** A reply that is sent after the commit. */
+type PendingReply = {
+  job: Job
+  document: Uint8Array
+  /** The reply if the commit fails; absent for commands that fail with it. */
+  afterFailure?: () => Uint8Array
+}
+
 type Background = { background: () => void }
 type Task = Job | Background
 
@@ -44,7 +52,7 @@ export class Scheduler {
   readonly #parts: SchedulerParts
   #queue: Task[] = []
   #scheduled = false
-  #replies: { job: Job; document: Uint8Array }[] = []
+  #replies: PendingReply[] = []
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
@@ -108,15 +116,25 @@ export class Scheduler {
       const prepared = prepare(this.#parts.engine, job.request)
       const { kind } = prepared.command
       if (kind === 'write') this.#runWrite(job, prepared)
-      else if (kind === 'none') this.#reply(job, run(prepared))
-      else if (!job.hasDisconnected())
-        this.#reply(
-          job,
-          this.#parts.commits.read(() => run(prepared)),
-        )
+      else if (kind === 'none') this.#runWithoutData(job, prepared)
+      else if (!job.hasDisconnected()) this.#runRead(job, prepared)
     } catch (error) {
       this.#reply(job, this.#failure(error))
     }
+  }
+
+  #runWithoutData(job: Job, prepared: Prepared): void {
+    const document = run(prepared)
+    this.#replies.push({ job, document, afterFailure: () => document })
+  }
+
+  /** Runs a read. It may see writes that are not committed, so it is run again if the commit fails. */
+  #runRead(job: Job, prepared: Prepared): void {
+    const read = () => this.#parts.commits.read(() => run(prepared))
+    const document = read()
+    // A cursor has already moved on.
+    if (prepared.call.name === 'getMore') this.#reply(job, document)
+    else this.#replies.push({ job, document, afterFailure: read })
   }
 
   #runWrite(job: Job, prepared: Prepared): void {
@@ -152,13 +170,31 @@ export class Scheduler {
   #flush(): void {
     const replies = this.#replies
     this.#replies = []
-    let failure: Uint8Array | undefined
+    const failure = this.#commit()
+    for (const { job, document, afterFailure } of replies) {
+      if (failure === undefined) job.answer(document)
+      else job.answer(afterFailure ? this.#attempt(afterFailure) : failure)
+    }
+    // Ends the transaction of the reads that were run again.
+    if (failure !== undefined) this.#commit()
+  }
+
+  /** Commits; returns the reply of the commands that are lost if that fails. */
+  #commit(): Uint8Array | undefined {
     try {
       this.#parts.commits.commit()
+      return undefined
     } catch (error) {
-      failure = this.#failure(error)
+      return this.#failure(error)
     }
-    for (const { job, document } of replies) job.answer(failure ?? document)
+  }
+
+  #attempt(work: () => Uint8Array): Uint8Array {
+    try {
+      return work()
+    } catch (error) {
+      return this.#failure(error)
+    }
   }
 }
 

@@ -14,7 +14,12 @@ export function lockDirectory(directory: string): () => void {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
+    if (!isBusy(cause)) throw cause
     throw new Error(`The data directory is in use by another process: ${directory}`, { cause })
   }
   return () => lock.close()
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5 // SQLITE_BUSY
 }

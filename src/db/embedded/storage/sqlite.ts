@@ -151,13 +151,19 @@ export function checkReadable(version: unknown): void {
 }
 
 /**
- * Checkpoints the write-ahead log into the file, except for what another process still reads, and truncates the log.
+ * Checkpoints the write-ahead log into the file, except for what another process still reads, and truncates the log. On
+ * a full disk the log stays as it is, with everything in it.
  */
 export function truncateLog(connection: Connection): void {
   // Does not wait for a running backup, because the next call will truncate the log.
   connection.exec('PRAGMA busy_timeout = 0')
-  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  try {
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!isFull(error)) throw error
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  }
 }
 
 /** Checkpoints the write-ahead log and closes the connection. */
@@ -171,7 +177,9 @@ export function closeStorage(connection: Connection): void {
 export function storageFailure(error: unknown): CommandError {
   if (error instanceof CommandError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const errcode = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-  const full = errcode === 13 // SQLITE_FULL
-  return new CommandError(full ? 'OutOfDiskSpace' : 'InternalError', message)
+  return new CommandError(isFull(error) ? 'OutOfDiskSpace' : 'InternalError', message)
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 13 // SQLITE_FULL
 }

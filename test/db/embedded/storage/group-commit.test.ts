@@ -139,6 +139,21 @@ describe('commands that arrive together', () => {
   })
 })
 
+describe('a read that arrives with a write that finds no space', () => {
+  test('is answered, without what the write would have stored', async () => {
+    await together(insert(1))
+    const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const find = { find: 'c', projection: { _id: 1 } }
+    const replies = await together(insert(2), find, insert(3, 'x'.repeat(500_000)), find, { ping: 1 })
+    expect(replies.map(({ code }) => code)).toEqual([14031, undefined, 14031, undefined, undefined])
+    expect([replies[1], replies[3]].map((reply) => reply?.['cursor'].firstBatch)).toEqual([[{ _id: 1 }], [{ _id: 1 }]])
+    connection.exec('PRAGMA max_page_count = 1000000')
+    expect(connection.inTransaction).toBe(false)
+    expect(await stored()).toEqual([1])
+  })
+})
+
 describe('commands whose client disconnects before they are run', () => {
   /** Sends a command whose client disconnects before the answer, together with others that are answered. */
   const abandon = async (command: Document) => {
