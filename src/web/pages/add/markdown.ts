@@ -6,11 +6,11 @@ import { libraryRoom } from '../../../imports/library-room.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { handleForm, readFormAfterSignOut, readSessionForm, type Form, type FormState } from '../../form.ts'
-import { signInPath } from '../../next-url.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { sessionToken, type SignedInVisit, type Visit } from '../../visit.ts'
+import { mountTextForm } from '../../text-form.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /**
  * Maximum size of the form in bytes: a text of 1,000,000 bytes takes up to three times as much, and the other fields
@@ -21,9 +21,12 @@ const maxFormBytes = 3_100_000
 /** Mounts /add/markdown: writes a Markdown book in the browser. */
 export function mountAddMarkdown(routes: PageRoutes): void {
   routes.signedInPage('GET', '/add/markdown', (visit) => markdownPage(visit))
-  routes.publicPage('POST', '/add/markdown', (visit) => {
-    const { signedIn, ctx } = visit
-    return signedIn && ctx ? answerForm({ ...visit, signedIn, ctx }) : respondSignedOut(visit)
+  mountTextForm(routes, '/add/markdown', {
+    maxBytes: maxFormBytes,
+    answer: answerForm,
+    notDone: 'The book has not been created.',
+    button: 'Create the book',
+    renderSignedOut: (state) => markdownForm(state, ''),
   })
 }
 
@@ -32,22 +35,6 @@ function answerForm(visit: SignedInVisit): Promise<Response> {
     read: () => readSessionForm(visit, maxFormBytes),
     submit: async (form) => redirect(visit, `/books/${await createBook(visit, form)}`),
     renderAgain: (state) => markdownPage(visit, state),
-  })
-}
-
-/** Answers a form that arrived after the session had ended, showing its text. */
-async function respondSignedOut(visit: Visit): Promise<Response> {
-  const form = await readFormAfterSignOut(visit, maxFormBytes)
-  return respondPage(visit, {
-    title: 'You are signed out',
-    status: 401,
-    content: html`<h1>You are signed out</h1>
-      <p class="lead">The book has not been created. You find its text below.</p>
-      <ol class="steps">
-        <li><a href="${signInPath('/add/markdown')}" target="_blank" rel="opener">Sign in in another tab</a>.</li>
-        <li>Come back here and press “Create the book”.</li>
-      </ol>
-      ${markdownForm({ form }, '')}`,
   })
 }
 

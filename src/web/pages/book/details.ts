@@ -7,7 +7,8 @@ import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { mountTextForm } from '../../text-form.ts'
+import { sessionToken, type SignedInVisit, type Visit } from '../../visit.ts'
 import { formatContents, parseContents } from './contents-lines.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
@@ -17,13 +18,39 @@ const maxFormBytes = 4 * 1024 * 1024
 /** Mounts /books/{id}/details, which edits title, author, description and table of contents of a book. */
 export function mountDetails(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/details', (visit) => detailsPage(visit))
-  routes.signedInPage('POST', '/books/:id/details', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit, maxFormBytes),
-      submit: (form) => saveDetails(visit, form),
-      renderAgain: (state) => detailsPage(visit, state),
-    }),
-  )
+  mountTextForm(routes, '/books/:id/details', {
+    maxBytes: maxFormBytes,
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit, maxFormBytes),
+        submit: (form) => saveDetails(visit, form),
+        renderAgain: (state) => detailsPage(visit, state),
+      }),
+    notDone: 'The details have not been saved.',
+    button: 'Save details',
+    renderSignedOut: keptDetailsForm,
+  })
+}
+
+/** The fields of the form with their labels. */
+const labels = {
+  title: 'Title',
+  author: 'Author',
+  description: 'Description',
+  sampleQuestion: 'A question that the book answers',
+  outcomes: 'What readers learn from it',
+  toc: 'Table of contents',
+  prompt: 'Add an instruction',
+  promptContext: 'When it applies',
+}
+
+/** The form of a visitor who is signed out: only the submitted texts, because the book may not be shown. */
+function keptDetailsForm(state: FormState, { url }: Visit): Html {
+  return html`<form method="post" action="${url.pathname}" class="form wide">
+    ${hiddenField('csrf', '')}
+    ${Object.entries(labels).map(([name, label]) => textField(state, { name, label, required: false }))}
+    <button>Save details</button>
+  </form>`
 }
 
 async function saveDetails(visit: SignedInVisit, form: Form): Promise<Response> {
@@ -72,16 +99,7 @@ async function detailsPage(visit: SignedInVisit, state: FormState = {}): Promise
 
 /** Fields of the form, by their names in refusals. */
 const fieldOf: Record<string, string> = { 'addPrompt.prompt': 'prompt', 'addPrompt.context': 'promptContext' }
-const fields = new Set([
-  'title',
-  'author',
-  'description',
-  'sampleQuestion',
-  'outcomes',
-  'toc',
-  'prompt',
-  'promptContext',
-])
+const fields = new Set(Object.keys(labels))
 
 /** Moves the problem to its field, or to the top of the form if it has none. */
 function atFields({ form, problem }: FormState): FormState {
@@ -100,11 +118,11 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
     ${formProblem(state)}
     <form method="post" action="/books/${id}/details" class="form wide">
       ${hiddenField('csrf', sessionToken(visit))}
-      ${field(state, { name: 'title', label: 'Title', autocomplete: 'off', maxlength: 200, value: title })}
-      ${field(state, { name: 'author', label: 'Author', autocomplete: 'off', maxlength: 200, required: false, value: author ?? '' })}
+      ${field(state, { name: 'title', label: labels.title, autocomplete: 'off', maxlength: 200, value: title })}
+      ${field(state, { name: 'author', label: labels.author, autocomplete: 'off', maxlength: 200, required: false, value: author ?? '' })}
       ${textField(state, {
         name: 'description',
-        label: 'Description',
+        label: labels.description,
         hint: 'What the book is about. The description helps people and agents to choose the right book.',
         required: false,
         maxlength: 4000,
@@ -112,7 +130,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
       })}
       ${textField(state, {
         name: 'sampleQuestion',
-        label: 'A question that the book answers',
+        label: labels.sampleQuestion,
         hint: 'An example of what somebody could ask about this book.',
         required: false,
         maxlength: 500,
@@ -120,7 +138,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
       })}
       ${textField(state, {
         name: 'outcomes',
-        label: 'What readers learn from it',
+        label: labels.outcomes,
         hint: 'Up to six points, one on each line, each of up to 140 characters.',
         required: false,
         value: outcomes.join('\n'),
@@ -129,7 +147,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
         <summary>Contents</summary>
         ${textField(state, {
           name: 'toc',
-          label: 'Table of contents',
+          label: labels.toc,
           hint: 'One line for each entry: its page, then its title. Begin a line with two spaces to put the entry below the previous one. Clear the field to use the contents of the file again.',
           required: false,
           value: formatContents(toc),
@@ -152,11 +170,11 @@ function promptFields(state: FormState, prompts: readonly { prompt: string }[], 
     }
     ${textField(state, {
       name: 'prompt',
-      label: 'Add an instruction',
+      label: labels.prompt,
       hint: 'Your own assistants see it with this book; other readers do not. A book can have up to ten.',
       required: false,
       maxlength: 2000,
     })}
-    ${textField(state, { name: 'promptContext', label: 'When it applies', required: false, maxlength: 2000 })}
+    ${textField(state, { name: 'promptContext', label: labels.promptContext, required: false, maxlength: 2000 })}
   </details>`
 }
