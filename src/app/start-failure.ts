@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { AppError } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
 import { errnoOf } from '../files/disk-errors.ts'
@@ -13,7 +14,7 @@ export function explainStartFailure(error: unknown, config: Config): string | nu
   if (error instanceof FileStoreError) return explainFileStore(error, config)
   if (!(error instanceof Error)) return null
   if (isSystemError(error, 'listen') || isSystemError(error, 'getaddrinfo')) return explainAddress(error, config)
-  if ('path' in error && typeof error.path === 'string') return explainFolder(error, error.path)
+  if ('path' in error && typeof error.path === 'string') return explainFolder(error, error.path, config)
   return null
 }
 
@@ -51,17 +52,24 @@ const folderProblems: Record<string, string> = {
   ENOENT: 'it cannot be created there',
 }
 
-function explainFolder(error: Error, path: string): string {
+function explainFolder(error: Error, path: string, { dataDir, backups }: Config): string {
   const errno = errnoOf(error)
   const problem = folderProblems[errno]
   const reason = problem === undefined ? errno : `${problem} (${errno})`
-  return `${path} cannot be used: ${reason}. Fix this, or name another folder for the data with LECTERN_DATA_DIR.`
+  const isForBackups = backups !== null && isWithin(backups.to, path) && !isWithin(dataDir, path)
+  const remedy = isForBackups ? 'for backups with LECTERN_BACKUP_TO' : 'for the data with LECTERN_DATA_DIR'
+  return `${path} cannot be used: ${reason}. Fix this, or name another folder ${remedy}.`
 }
 
-function explainFileStore(error: FileStoreError, { files }: Config): string {
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
+}
+
+function explainFileStore(error: FileStoreError, config: Config): string {
   const { cause } = error
+  const { files } = config
   if (cause instanceof Error && 'path' in cause && typeof cause.path === 'string')
-    return explainFolder(cause, cause.path)
+    return explainFolder(cause, cause.path, config)
   if (files.driver === 'disk') return error.message
   const place = `The bucket ${files.bucket}${files.endpoint === undefined ? '' : ` at ${files.endpoint}`}`
   return `${place} cannot be used. ${error.message} Check LECTERN_S3_BUCKET, LECTERN_S3_ENDPOINT, LECTERN_S3_REGION and the keys.`

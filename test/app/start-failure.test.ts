@@ -161,3 +161,13 @@ test.for<[string, Record<string, string | number>, RegExp]>([
 test('a defect is reported as a defect', () => {
   expect(explainStartFailure(new TypeError('x is not a function'), readConfig({}))).toBeNull()
 })
+
+test.for([
+  ['/srv/backups', /LECTERN_BACKUP_TO\.$/],
+  ['/srv', /LECTERN_BACKUP_TO\.$/],
+  ['/var/lib/lectern', /LECTERN_DATA_DIR\.$/],
+  ['/var', /LECTERN_DATA_DIR\.$/],
+] as const)('a failure at %s names the setting of that folder', ([path, says]) => {
+  const config = readConfig({ LECTERN_DATA_DIR: '/var/lib/lectern', LECTERN_BACKUP_TO: '/srv/backups' })
+  expect(explainStartFailure(Object.assign(new Error('failed'), { code: 'EROFS', path }), config)).toMatch(says)
+})
