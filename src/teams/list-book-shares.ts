@@ -1,7 +1,7 @@
 import type { BookAccessStores } from '../books/access.ts'
 import { findOwnBook } from '../books/find-book.ts'
 import type { Call } from '../core/context.ts'
-import type { DepartmentStores } from './department-store.ts'
+import type { Department, DepartmentStores } from './department-store.ts'
 import type { MemberStores } from './member-store.ts'
 import { presentTeams } from './present-team.ts'
 import type { Team } from './schema.ts'
@@ -19,7 +19,13 @@ export interface BookShares {
     sharedAt: Date
   }[]
   /** The caller's teams without access to the book. */
-  otherTeams: Team[]
+  otherTeams: TeamToShareWith[]
+}
+
+/** A team that a book could be shared with. */
+export interface TeamToShareWith extends Pick<Team, 'id' | 'name'> {
+  /** The departments that the caller may share with instead of the whole team; none for plain members. */
+  departments: Pick<Department, 'slug' | 'name'>[]
 }
 
 /** The caller's teams that one of the caller's books is shared with. Refuses like `findOwnBook`. */
@@ -46,7 +52,15 @@ export async function listBookShares(
         sharedAt,
       })),
     ),
-    otherTeams: teams.filter(({ id }) => !shared.has(id)),
+    otherTeams: await Promise.all(
+      teams
+        .filter(({ id }) => !shared.has(id))
+        .map(async ({ id, name, role }) => ({
+          id,
+          name,
+          departments: role === 'MEMBER' ? [] : await ctx.departments.list(id),
+        })),
+    ),
   }
 }
 

@@ -181,6 +181,25 @@ test('a user shares a book with a team, and stops sharing it', async () => {
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
 })
 
+test('leaders share a book with a department; plain members only with the whole team', async () => {
+  const { account, page, submit } = await ownerOfBook()
+  const boss = await server.createPerson()
+  const desk = createTeamClient(server)
+  const [led, joined] = [await desk.createTeam(boss, 'Sailors'), await desk.createTeam(boss, 'Divers')]
+  await desk.addMember(led, account, 'ADMIN')
+  await desk.addMember(joined, account)
+  for (const team of [led, joined]) await desk.createDepartment(team, boss, 'Knots & Ropes')
+  const options = section(await page(), 'sharing').match(/<option[^>]*>[^<]*/g) ?? []
+  expect(options.map((option) => option.replace(/.*>/, ''))).toEqual([
+    'Divers',
+    'Sailors: the whole team',
+    'Sailors: Knots &amp; Ropes',
+  ])
+  await submit('share', { team: `${led}/knots-ropes`, level: 'READ' })
+  expect(section(await page(), 'sharing')).toMatch(/Sailors[\s\S]*Knots &amp; Ropes<\/bdi> can read it/)
+  expect((await submit('share', { team: `${joined}/knots-ropes`, level: 'READ' })).status).toBe(403)
+})
+
 test('a user marks reader requests as done, dismisses them and reopens them', async () => {
   const { account, id, page, submit } = await ownerOfBook()
   const { gaps } = server.running.opened.services

@@ -102,6 +102,39 @@ describe('teams', () => {
     expect(await shares.find(person.teamId, itemId)).toBeNull()
   })
 
+  test('share a book with departments instead of everybody, and name them', async () => {
+    const person = await owner()
+    const itemId = await makeBook(server, person.account, { title: 'Minutes' })
+    for (const name of ['Legal & Tax', 'Research']) await act(person, 'department', { name })
+    const { departments, shares } = server.running.opened.services
+    const [legal, research] = await departments.list(person.teamId)
+    await person.browser.submit(`/books/${itemId}`, `/books/${itemId}/share`, { team: person.teamId })
+    const narrowed = await act(person, 'audience', { itemId, departments: [legal?.slug ?? '', research?.slug ?? ''] })
+    expect(narrowed.location).toBe(`${person.path}?done=audience`)
+    expect((await shares.find(person.teamId, itemId))?.departments).toEqual([legal?.id, research?.id])
+    expect((await person.browser.get(person.path)).text).toContain('Legal &amp; Tax, Research')
+    await act(person, 'audience', { itemId, teamWide: 'on' })
+    expect((await shares.find(person.teamId, itemId))?.departments).toEqual([])
+  })
+
+  test.for([
+    ['nobody', {}],
+    ['everybody and a department', { teamWide: 'on', departments: 'research' }],
+  ] as const)('refuse to share a book with %s, and keep the ticks', async ([, ticks]) => {
+    const person = await owner()
+    const itemId = await makeBook(server, person.account)
+    await act(person, 'department', { name: 'Research' })
+    await person.browser.submit(`/books/${itemId}`, `/books/${itemId}/share`, { team: person.teamId })
+    const { status, text } = await act(person, 'audience', { itemId, ...ticks })
+    expect(status).toBe(400)
+    expect(text).toContain('Tick either the whole team or the departments')
+    for (const name of ['teamWide', 'departments']) {
+      expect(new RegExp(`name="${name}"[^>]*checked`).test(text), name).toBe(name in ticks)
+    }
+    const { shares } = server.running.opened.services
+    expect((await shares.find(person.teamId, itemId))?.departments).toEqual([])
+  })
+
   test('are renamed, left and deleted', async () => {
     const person = await owner()
     await act(person, 'rename', { name: 'Another name' })
@@ -119,7 +152,7 @@ describe('teams', () => {
     const member = await signedInPerson(server)
     await desk.addMember(person.teamId, member.account)
     const { text } = await member.browser.get(person.path)
-    for (const action of ['invite', 'role', 'remove', 'department', 'rename', 'delete', 'access']) {
+    for (const action of ['invite', 'role', 'remove', 'department', 'rename', 'delete', 'access', 'audience']) {
       expect(text).not.toContain(`action="${person.path}/${action}"`)
     }
     const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''

@@ -59,9 +59,9 @@ function shareForm(
     <form method="post" action="/books/${itemId}/share" class="form">
       ${hiddenField('csrf', sessionToken(visit))}
       <div class="field">
-        <label for="team">Team</label>
+        <label for="team">Share with</label>
         <select id="team" name="team">
-          ${teams.map(({ id, name }) => html`<option value="${id}" ${form?.get('team') === id ? html`selected` : ''}>${name}</option>`)}
+          ${teams.flatMap(audiencesOf).map(({ value, label }) => html`<option value="${value}" ${form?.get('team') === value ? html`selected` : ''}>${label}</option>`)}
         </select>
       </div>
       <fieldset class="field">
@@ -80,14 +80,25 @@ function shareForm(
   </details>`
 }
 
+/** The whole team, and each department: `TEAM` or `TEAM/DEPARTMENT` in the form. */
+function audiencesOf({ id, name, departments }: BookShares['otherTeams'][number]): { value: string; label: string }[] {
+  if (departments.length === 0) return [{ value: id, label: name }]
+  return [
+    { value: id, label: `${name}: the whole team` },
+    ...departments.map(({ slug, name: department }) => ({ value: `${id}/${slug}`, label: `${name}: ${department}` })),
+  ]
+}
+
 const levels = [
   ['READ', 'read it'],
   ['WRITE', 'read and change it (only owners and admins of the team can grant this)'],
 ] as const
 
-/** Shares the book with the selected team. */
+/** Shares the book with the selected team or department. */
 export async function submitShare(visit: SignedInVisit, itemId: string, form: Form): Promise<void> {
-  const raw = { teamId: form.get('team') ?? '', itemId, accessLevel: form.get('level') === 'WRITE' ? 'WRITE' : 'READ' }
+  const [teamId = '', department] = (form.get('team') ?? '').split('/')
+  const accessLevel = form.get('level') === 'WRITE' ? 'WRITE' : 'READ'
+  const raw = { teamId, itemId, accessLevel, ...(department === undefined ? {} : { departmentSlugs: [department] }) }
   await callToolForVisit(visit, { name: 'share_item', raw }, SharedResult)
 }
 

@@ -18,6 +18,8 @@ interface TeamAction {
   tool: string
   /** The form fields that are its input, in addition to the team. */
   fields: readonly string[]
+  /** Returns further input; refuses a form that contradicts itself with INVALID_INPUT. */
+  input?(form: Form): Record<string, unknown>
   output: z.ZodType
   /** The notice afterwards. */
   notice: string
@@ -72,9 +74,26 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
     output: UpdatedShare,
     notice: 'Access to the book changed.',
   },
+  audience: {
+    tool: 'update_share',
+    fields: ['itemId'],
+    input: readAudience,
+    output: UpdatedShare,
+    notice: 'Saved who may read the book.',
+  },
   rename: { tool: 'update_team', fields: ['name'], output: TeamResult, notice: 'Team renamed.' },
   leave: { tool: 'leave_team', fields: [], output: Success, notice: 'You left the team.', leaves: true },
   delete: { tool: 'delete_team', fields: [], output: Success, notice: 'Team deleted.', leaves: true },
+}
+
+/** The departments of a form; none for the whole team. */
+function readAudience(form: Form): { departmentSlugs: string[] } {
+  const [isTeamWide, departmentSlugs] = [form.has('teamWide'), form.getAll('departments')]
+  if (isTeamWide === departmentSlugs.length > 0) {
+    const message = 'Nothing was changed. Tick either the whole team or the departments that may read the book.'
+    throw new AppError('INVALID_INPUT', message)
+  }
+  return { departmentSlugs }
 }
 
 /** Performs the action in the path of a form, with the form's fields. */
@@ -84,6 +103,6 @@ export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{
   if (!action) throw new AppError('NOT_FOUND', 'This page has no such form.')
   const { tool, fields, output, leaves = false } = action
   const given = Object.fromEntries(fields.map((field) => [field, form.get(field) ?? '']))
-  await callToolForVisit(visit, { name: tool, raw: { teamId, ...given } }, output)
+  await callToolForVisit(visit, { name: tool, raw: { teamId, ...given, ...action.input?.(form) } }, output)
   return { leaves, name }
 }

@@ -3,18 +3,16 @@ import { findAccessibleBooks } from '../../../books/access.ts'
 import { AppError } from '../../../core/errors.ts'
 import { DepartmentList } from '../../../teams/department-schema.ts'
 import { MemberList, TeamList } from '../../../teams/schema.ts'
-import { SharedItemList, type SharedItem } from '../../../teams/share-schema.ts'
+import { SharedItemList } from '../../../teams/share-schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
-import { emptyState } from '../../components/empty-state.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { icon } from '../../components/icon.ts'
 import type { FormState } from '../../form.ts'
-import { formatDay } from '../../format/format-time.ts'
 import { respondPage } from '../../respond.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { departmentSection } from './departments.ts'
 import { memberSection } from './members.ts'
+import { bookSection } from './shared-books.ts'
 import { teamActions } from './team-actions.ts'
 import type { TeamView } from './team-view.ts'
 
@@ -55,8 +53,9 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
     content: html`<p class="kind"><a href="/teams">Teams</a></p>
       <h1 class="under-kind" dir="auto">${team.name}</h1>
       ${noticeOf(visit, state)} ${formProblem(withoutField(state))}
-      ${bookSection(view, items, new Set(own.map(({ id }) => id)))} ${memberSection(view, memberList, departments)}
-      ${departmentSection(view, memberList.members, departments)} ${settingsSection(view)}`,
+      ${bookSection(view, { items, own: new Set(own.map(({ id }) => id)), departments })}
+      ${memberSection(view, memberList, departments)} ${departmentSection(view, memberList.members, departments)}
+      ${settingsSection(view)}`,
   })
 }
 
@@ -71,60 +70,6 @@ function noticeOf({ url }: SignedInVisit, { problem }: FormState): Html | '' {
   if (done === 'created') return html`<p class="notice" role="status">Team created. Invite people to it.</p>`
   const notice = Object.hasOwn(teamActions, done) ? teamActions[done]?.notice : undefined
   return notice === undefined ? '' : html`<p class="notice" role="status">${notice}</p>`
-}
-
-function bookSection(view: TeamView, items: readonly SharedItem[], own: ReadonlySet<string>): Html {
-  if (items.length === 0) {
-    return html`<h2>Books</h2>
-      ${emptyState({
-        icon: 'book',
-        title: 'No books shared yet',
-        text: 'Tick books in your library and share them with this team.',
-        actions: html`<a class="button" href="/library">${icon('library')}Choose books to share</a>`,
-      })}`
-  }
-  return html`<h2>Books</h2>
-    <ul class="rows">
-      ${items.map((item) => bookRow(view, item, view.isManager || own.has(item.itemId)))}
-    </ul>
-    <p><a class="button quiet small" href="/library">${icon('plus')}Share more from your library</a></p>`
-}
-
-function bookRow(view: TeamView, item: SharedItem, canUnshare: boolean): Html {
-  const { itemId, title, accessLevel, teamWide, departments, sharedAt } = item
-  const reach = teamWide ? 'the whole team' : departments.join(', ')
-  const other = accessLevel === 'READ' ? 'WRITE' : 'READ'
-  return html`<li>
-    <div>
-      <strong><a href="/books/${itemId}" dir="auto">${title}</a></strong>
-      <p class="facts">
-        ${accessLevel === 'WRITE' ? 'May be read and changed by' : 'May be read by'} ${reach}, since
-        ${formatDay(sharedAt)}
-      </p>
-    </div>
-    <div class="row-actions">
-      ${
-        view.isManager
-          ? view.form(
-              'access',
-              html`${hiddenField('itemId', itemId)}${hiddenField('accessLevel', other)}<button class="quiet small">
-                  ${other === 'WRITE' ? 'Allow changes' : 'Make read-only'}<span class="hidden-text">: ${title}</span>
-                </button>`,
-            )
-          : ''
-      }
-      ${
-        canUnshare
-          ? view.form(
-              'unshare',
-              html`${hiddenField('itemId', itemId)}<button class="quiet small">
-                  Stop sharing<span class="hidden-text"> ${title}</span>
-                </button>`,
-            )
-          : ''
-      }
-    </div>
-  </li>`
 }
 
 function settingsSection(view: TeamView): Html {
