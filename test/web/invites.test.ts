@@ -59,6 +59,14 @@ describe('the page of an invitation', () => {
     expect(await isMember(email)).toBe(true)
   })
 
+  test('those who invite learn that the invitation is mailed', async () => {
+    const leader = await signedInPerson(server)
+    await desk.addMember(team, leader.account, 'ADMIN')
+    const form = { email: 'mailed@lectern.example', role: 'MEMBER' }
+    const { location } = await leader.browser.submit(`/teams/${team}`, `/teams/${team}/invite`, form)
+    expect((await leader.browser.get(location ?? '')).text).toContain('The invitation is on its way by email')
+  })
+
   test('an invitation can be declined', async () => {
     const { email, browser } = await signedInPerson(server)
     const path = await invitation(email, 'ADMIN')

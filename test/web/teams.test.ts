@@ -72,6 +72,27 @@ describe('teams', () => {
     expect(await members.find(person.teamId, other.id)).toBeNull()
   })
 
+  test('say that nothing was sent to somebody who is in the team already', async () => {
+    const person = await owner()
+    await desk.addMember(person.teamId, other)
+    for (const { email } of [other, person]) {
+      const { location } = await act(person, 'invite', { email })
+      expect((await person.browser.get(location ?? '')).text).toContain('This person is in the team already.')
+    }
+  })
+
+  test('offer their leaders only what their role allows', async () => {
+    const person = await owner()
+    const admin = await signedInPerson(server)
+    await desk.addMember(person.teamId, admin.account, 'ADMIN')
+    const own = (await person.browser.get(person.path)).text
+    expect(own).toContain('<option value="ADMIN">Admin: invites')
+    expect((await admin.browser.get(person.path)).text).not.toContain('<option value="ADMIN">')
+    // The owner removes others, and leaves.
+    const removable = [...own.matchAll(/Remove<span class="hidden-text"> ([^<]*)/g)].map(([, email]) => email)
+    expect(removable).toEqual([admin.email])
+  })
+
   test('have departments with members', async () => {
     const person = await owner()
     await desk.addMember(person.teamId, other)

@@ -42,7 +42,7 @@ function memberRow(
       <strong dir="auto">${name}</strong>
       <p class="facts">${email} · ${parts.join(' · ')}</p>
     </div>
-    ${view.isOwner ? html`<div class="row-actions">${roleForm(view, { email, role })} ${removeForm(view, email, 'Remove')}</div>` : ''}
+    ${view.isOwner ? html`<div class="row-actions">${roleForm(view, { email, role })} ${email === view.ownEmail ? '' : removeForm(view, email, 'Remove')}</div>` : ''}
   </li>`
 }
 
@@ -94,7 +94,7 @@ function inviteForm(view: TeamView): Html {
           <label for="invite-role">Role</label>
           <select id="invite-role" name="role">
             <option value="MEMBER">Member: reads and shares books</option>
-            <option value="ADMIN">Admin: invites people and manages departments too</option>
+            ${view.isOwner ? html`<option value="ADMIN">Admin: invites people and manages departments too</option>` : ''}
           </select>
         </div>
         <button>${icon('mail')}Invite</button>`,

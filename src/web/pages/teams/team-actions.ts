@@ -23,9 +23,18 @@ interface TeamAction {
   output: z.ZodType
   /** The notice afterwards. */
   notice: string
+  /** The key of another notice, if the result needs one. */
+  otherNotice?(result: unknown): keyof typeof otherNotices | null
   /** True if the caller has no access to the team afterwards. */
   leaves?: true
 }
+
+/** Notices about results that differ from the usual one of their action. */
+const otherNotices = {
+  created: 'Team created. Invite people to it.',
+  'invite-mailed': 'Invited. The invitation is on its way by email; it is also in the list below.',
+  'invite-member': 'This person is in the team already. Nothing was sent.',
+} as const
 
 /** The actions of the forms on the team page, by the end of their path. */
 export const teamActions: Readonly<Record<string, TeamAction>> = {
@@ -34,6 +43,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
     fields: ['email', 'role'],
     output: InvitedMember,
     notice: 'Invited. The invitation is in the list below.',
+    otherNotice: ({ member }: InvitedMember) => (member === null ? null : 'invite-member'),
   },
   role: { tool: 'change_team_role', fields: ['email', 'role'], output: ChangedRole, notice: 'Role changed.' },
   remove: {
@@ -96,13 +106,21 @@ function readAudience(form: Form): { departmentSlugs: string[] } {
   return { departmentSlugs }
 }
 
-/** Performs the action in the path of a form, with the form's fields. */
-export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{ leaves: boolean; name: string }> {
+/** The notice for the key that `runTeamAction` returned; null if there is none. */
+export function teamNotice(done: string, { sendsMail }: { sendsMail: boolean }): string | null {
+  if (done === 'invite' && sendsMail) return otherNotices['invite-mailed']
+  if (Object.hasOwn(otherNotices, done)) return otherNotices[done as keyof typeof otherNotices]
+  return Object.hasOwn(teamActions, done) ? (teamActions[done]?.notice ?? null) : null
+}
+
+/** Performs the action in the path of a form, with the form's fields; returns the key of its notice. */
+export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{ leaves: boolean; done: string }> {
   const { id: teamId, action: name = '' } = visit.params
   const action = Object.hasOwn(teamActions, name) ? teamActions[name] : undefined
   if (!action) throw new AppError('NOT_FOUND', 'This page has no such form.')
   const { tool, fields, output, leaves = false } = action
   const given = Object.fromEntries(fields.map((field) => [field, form.get(field) ?? '']))
-  await callToolForVisit(visit, { name: tool, raw: { teamId, ...given, ...action.input?.(form) } }, output)
-  return { leaves, name }
+  const raw = { teamId, ...given, ...action.input?.(form) }
+  const result = await callToolForVisit(visit, { name: tool, raw }, output)
+  return { leaves, done: action.otherNotice?.(result) ?? name }
 }

@@ -8,6 +8,8 @@ export interface TeamView {
   /** True for OWNER and ADMIN, who invite and share with departments. */
   isManager: boolean
   isOwner: boolean
+  /** The address of the signed-in account, who leaves instead of removing themselves. */
+  ownEmail: string
   /** A form for one of `teamActions`. */
   form(action: string, content: Html, className?: string): Html
   state: FormState

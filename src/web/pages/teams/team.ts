@@ -13,7 +13,7 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { departmentSection } from './departments.ts'
 import { memberSection } from './members.ts'
 import { bookSection } from './shared-books.ts'
-import { teamActions } from './team-actions.ts'
+import { teamNotice } from './team-actions.ts'
 import type { TeamView } from './team-view.ts'
 
 /** The page of a team: its books, members and departments. */
@@ -33,6 +33,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
     team,
     isManager: team.role !== 'MEMBER',
     isOwner: team.role === 'OWNER',
+    ownEmail: visit.signedIn.actor.account.email,
     form: (name, content, className = '') =>
       html`<form method="post" action="/teams/${team.id}/${name}" class="${className}">
         ${hiddenField('csrf', token)}${content}
@@ -64,12 +65,10 @@ function withoutField({ problem, ...state }: FormState): FormState {
   return problem ? { ...state, problem: { ...problem, field: null } } : state
 }
 
-function noticeOf({ url }: SignedInVisit, { problem }: FormState): Html | '' {
+function noticeOf({ url, site }: SignedInVisit, { problem }: FormState): Html | '' {
   const done = url.searchParams.get('done') ?? ''
-  if (problem) return ''
-  if (done === 'created') return html`<p class="notice" role="status">Team created. Invite people to it.</p>`
-  const notice = Object.hasOwn(teamActions, done) ? teamActions[done]?.notice : undefined
-  return notice === undefined ? '' : html`<p class="notice" role="status">${notice}</p>`
+  const notice = problem ? null : teamNotice(done, { sendsMail: site.services.mail !== null })
+  return notice === null ? '' : html`<p class="notice" role="status">${notice}</p>`
 }
 
 function settingsSection(view: TeamView): Html {

@@ -31,9 +31,9 @@ export function mountTeams(routes: PageRoutes): void {
     handleForm({
       read: () => readSessionForm(visit),
       async submit(form) {
-        const { leaves, name } = await runTeamAction(visit, form)
+        const { leaves, done } = await runTeamAction(visit, form)
         const path = leaves ? '/teams' : `/teams/${encodeURIComponent(visit.params['id'] ?? '')}`
-        return redirect(visit, `${path}?done=${name}`)
+        return redirect(visit, `${path}?done=${done}`)
       },
       renderAgain: (state) => teamPage(visit, state),
     }),
