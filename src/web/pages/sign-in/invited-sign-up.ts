@@ -6,7 +6,7 @@ import { inviteNotFoundError, findPendingInvite } from '../../../teams/find-invi
 import { signUpWithInvite } from '../../../teams/sign-up-with-invite.ts'
 import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from '../../components/fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from '../../form.ts'
-import { invitePath } from '../teams/invites.ts'
+import { invitePath, requireInvite } from '../teams/invites.ts'
 import { signInPath } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -21,8 +21,9 @@ export function mountInvitedSignUp(routes: PageRoutes): void {
       read: () => readVisitorForm(visit),
       async submit(form) {
         const person = { ...parseForm(AcceptInvitationInput, form), token: visit.params['token'] ?? '' }
+        const { invite } = await requireInvite(visit)
         await signUpWithInvite(visit.site.services, person, visit.clientAddress)
-        return redirect(visit, `${signInPath(invitePath(visit))}&done=signed-up`)
+        return redirect(visit, `${signInPath(invitePath(visit), invite.email)}&done=signed-up`)
       },
       renderAgain: (state) => signUpPage(visit, state),
     })
@@ -50,7 +51,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
         ${usernameField(invite.email)} ${nameField(state)} ${newPasswordFields(state)}
         <button>Create account</button>
       </form>
-      <p>Already have an account? <a href="${signInPath(invitePath(visit))}">Sign in</a>.</p>`,
+      <p>Already have an account? <a href="${signInPath(invitePath(visit), invite.email)}">Sign in</a>.</p>`,
   })
 }
 

@@ -3,7 +3,6 @@ import { AppError } from '../../../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../../../teams/schema.ts'
 import { findInviteByToken, type FoundInvite } from '../../../teams/find-invite.ts'
 import { canSignUpWithLink, signUpAdvice } from '../../../teams/invite-links.ts'
-import type { InviteLinkKind } from '../../../teams/invite-tokens.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { hiddenField, formProblem } from '../../components/fields.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
@@ -115,7 +114,7 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
     <p>The invitation is for <strong>${invite.email}</strong> and expires on ${formatDay(invite.expiresAt)}.</p>`
   return signedIn
     ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn }))
-    : signInOptions(visit, terms, kind)
+    : signInOptions(visit, terms, { invite, kind })
 }
 
 function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
@@ -129,11 +128,11 @@ function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
     </form>`
 }
 
-function signInOptions(visit: Visit, terms: Html, kind: InviteLinkKind): Html {
+function signInOptions(visit: Visit, terms: Html, { invite, kind }: Pick<FoundInvite, 'invite' | 'kind'>): Html {
   const path = invitePath(visit)
   const { services } = visit.site
   return html`${terms}
-    <p><a href="${signInPath(path)}">Sign in</a> to accept or decline it.</p>
+    <p><a href="${signInPath(path, invite.email)}">Sign in</a> to accept or decline it.</p>
     ${
       canSignUpWithLink(services, kind)
         ? html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`
