@@ -398,6 +398,27 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
+  test.for([
+    ['there is no connection', (_: Page, context: BrowserContext) => context.setOffline(true)],
+    [
+      'a proxy answers for the server',
+      (page: Page) => page.route('**/notifications/unread', (r) => r.fulfill({ status: 502 })),
+    ],
+  ] as const)('keeps the text on the page while %s, and saves it later', async ([, interrupt]) => {
+    const id = await bookOfAnn()
+    const { page, context } = await open(pathOf(id))
+    await interrupt(page, context)
+    await text(page).fill('# One\n\ntyped on a train\n')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').getByText('Your text is still here.').waitFor()
+    expect(await text(page).inputValue()).toBe('# One\n\ntyped on a train\n')
+    await context.setOffline(false)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved as version 2.').waitFor()
+    expect((await storedBook(server, id)).pages[0]).toBe('# One\n\ntyped on a train\n')
+  })
+
   test('previews headings as readers see them', async () => {
     const id = await bookOfAnn('# Title\n\ntext\n\n## Section\n\nmore\n')
     const { page } = await open(pathOf(id))

@@ -1,3 +1,5 @@
+import { holdUnsentText } from './unsent-text.js'
+
 // Scripts of every page: menus that close, `/` for the search field, the notification menu and its count, toast
 // messages, forms that are sent once.
 
@@ -87,6 +89,8 @@ document.addEventListener('submit', (event) => {
   if (elapsed < resendAfterMs) event.preventDefault()
   else sentAt.set(form, event.timeStamp)
 })
+
+holdUnsentText()
 
 // The browser may show a page that was left as it was.
 addEventListener('pageshow', () => sentAt.clear())
