@@ -482,6 +482,18 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(await focused()).toBe('BUTTONSave')
   })
 
+  test('everything before and after a Tab can be undone', async () => {
+    const id = await bookOfAnn()
+    const { page } = await open(pathOf(id))
+    const before = await text(page).inputValue()
+    await text(page).focus()
+    await page.keyboard.type('a')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('b')
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ControlOrMeta+z')
+    expect(await text(page).inputValue()).toBe(before)
+  })
+
   test('three columns become sections on a phone, and the font is remembered', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const { page, problems } = await open(pathOf(id), { viewport: { width: 1280, height: 900 } })

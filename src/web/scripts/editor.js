@@ -103,9 +103,20 @@ function indentWithTab(text) {
     if (event.key === 'Escape') indents = false
     if (!indents || event.key !== 'Tab' || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
-    text.setRangeText('    ', text.selectionStart, text.selectionEnd, 'end')
-    text.dispatchEvent(new Event('input', { bubbles: true }))
+    insert(text, '    ')
   })
+}
+
+/**
+ * Inserts words at the cursor, so that the browser can undo this and everything before it. `setRangeText` would end the
+ * history of changes; nothing but the deprecated `execCommand` continues it.
+ * @param {HTMLTextAreaElement} text
+ * @param {string} words
+ */
+function insert(text, words) {
+  if (document.execCommand('insertText', false, words)) return
+  text.setRangeText(words, text.selectionStart, text.selectionEnd, 'end')
+  text.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /**
