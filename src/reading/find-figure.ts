@@ -8,6 +8,7 @@ import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
 import { loadPages } from './unfinished-manifest.ts'
 import { MissingPageError, pageRefs, type ContentStores } from './store.ts'
+import { countedPages } from './counted-pages.ts'
 
 interface FigureRequest {
   id: string
@@ -41,7 +42,8 @@ export async function findFigure(
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
-  if (!ref) throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${manifest.pageCount} pages.`)
+  if (!ref)
+    throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${countedPages(manifest.pageCount)}.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [page] = await loadPages(ctx, manifest, [ref]).catch(async (error: unknown) => {
     // The version may have been removed since it was looked up; then the second lookup refuses it.

@@ -49,7 +49,8 @@ export function versionRemovedError(): AppError {
 export async function versionNotFoundMessage(ctx: ContentStores, book: AccessibleBook): Promise<string> {
   const first = await firstReadableVersion(ctx, book)
   const whose = first === 1 ? 'This book has' : 'Of this book you may read'
-  return `Version not found. ${whose} the versions ${first} to ${book.version}.`
+  const range = first === book.version ? `only version ${first}` : `the versions ${first} to ${book.version}`
+  return `Version not found. ${whose} ${range}.`
 }
 
 /** The last page of a version that the caller may read. */

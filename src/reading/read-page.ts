@@ -15,6 +15,7 @@ import type { ContentStores } from './store.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
+import { countedPages } from './counted-pages.ts'
 
 interface PageRequest {
   id: string
@@ -72,7 +73,9 @@ async function readOnce(
 function pageNotFound(book: Book, { pageNum, pageCount }: { pageNum: number; pageCount: number }): AppError {
   const { unfinished } = unfinishedFields(book)
   const reason =
-    unfinished === undefined ? `not found: this book has ${pageCount} pages.` : `is not there yet. ${unfinished}`
+    unfinished === undefined
+      ? `not found: this book has ${countedPages(pageCount)}.`
+      : `is not there yet. ${unfinished}`
   return new AppError('NOT_FOUND', `Page ${pageNum} ${reason}`)
 }
 

@@ -200,6 +200,15 @@ describe('who may see it', () => {
     expect(await reads(account)).toBe(0)
   })
 
+  test('a book of one page says so when another one is opened', async () => {
+    const { browser, account } = await reader()
+    const short = await makeBook(server, account, { content: 'all of it' })
+    for (const path of ['pages/2', 'pages/2/picture']) {
+      expect((await browser.get(`/books/${short}/${path}`)).text).toContain('this book has 1 page.')
+    }
+    expect((await browser.get(`/books/${short}?v=2`)).text).toContain('This book has only version 1.')
+  })
+
   test('a book whose import failed has no page, and nobody is told to wait for it', async () => {
     const { browser, account } = await signedInPerson(server)
     const failed = { version: 0, status: 'FAILED', health: 'failed', healthReason: 'Add it again.' } as const

@@ -156,7 +156,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
 
   test.for<[what: string, change: object, code: string, says: RegExp]>([
     ['a page beyond the end', { page: 8 }, 'PAGE_NOT_FOUND', /Version 1 of this book has 7 pages/],
-    ['a future version', { version: 2 }, 'VERSION_NOT_FOUND', /has the versions 1 to 1/],
+    ['a future version', { version: 2 }, 'VERSION_NOT_FOUND', /This book has only version 1\./],
     ['an unknown book', { itemId: 'nope' }, 'BOOK_NOT_FOUND', /no book in your library has this id/],
   ])('reports that %s cannot be checked', async ([, change, code, says]) => {
     const { person, book } = await library()
