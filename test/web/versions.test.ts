@@ -123,13 +123,18 @@ describe('two versions compared', () => {
   })
 
   test.for([
-    ['the same version twice', 'from=2&to=2', 400],
     ['a version that does not exist', 'from=1&to=9', 404],
     ['a version that is not a number', 'from=x&to=2', 404],
   ] as const)('are refused for %s', async ([, query, status]) => {
     const id = await editedBook()
     expect((await ann.browser.get(`/books/${id}/versions/compare?${query}`)).status).toBe(status)
   })
+})
+
+test('a version compared with itself leads back to the choice of two', async () => {
+  const id = await editedBook()
+  const { location } = await ann.browser.get(`/books/${id}/versions/compare?from=2&to=2`)
+  expect((await ann.browser.get(location ?? '')).text).toContain('Choose two different versions to compare.')
 })
 
 describe('an earlier version', () => {

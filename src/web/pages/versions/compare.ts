@@ -5,7 +5,7 @@ import type { Html } from '../../components/html.ts'
 import { textDiff } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDateTime } from '../../format/format-time.ts'
-import { respondPage } from '../../respond.ts'
+import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
@@ -20,6 +20,7 @@ export function mountCompareVersions(routes: PageRoutes): void {
 async function comparePage(visit: SignedInVisit): Promise<Response> {
   const { id = '' } = visit.params
   const [a, b] = [versionOf(visit, 'from'), versionOf(visit, 'to')]
+  if (a === b) return redirect(visit, `/books/${encodeURIComponent(id)}/versions?done=same`)
   const start = Number(/^\d{1,9}$/.exec(visit.url.searchParams.get('start') ?? '')?.[0] ?? 0)
   const comparison = await compareVersions(visit.ctx, { id, from: Math.min(a, b), to: Math.max(a, b), start })
   return respondPage(visit, {
