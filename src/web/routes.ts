@@ -51,8 +51,10 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
       return respondWithProblem(visit, toFormProblem(error))
     }
   }
+  const paths = { GET: [] as string[], POST: [] as string[] }
   const routes: PageRoutes = {
     publicPage(method, path, answer) {
+      paths[method].push(path)
       app.on(method, path, (c) => serve(c, `page ${path}`, answer))
     },
     signedInPage(method, path, answer) {
@@ -84,13 +86,36 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
     notFoundPage() {
       app.get('/*', (c) => {
         const isBrowser = c.req.header('accept')?.includes('text/html') && !c.req.path.startsWith('/api/')
-        return isBrowser ? serve(c, 'page not found', pageNotFound) : c.notFound()
+        return isBrowser ? serve(c, 'page not found', (visit) => answerUnknownPath(visit, paths)) : c.notFound()
       })
     },
   }
   return routes
 }
 
-function pageNotFound({ url }: Visit): never {
-  throw new AppError('NOT_FOUND', `No page found at ${url.pathname}.`)
+function answerUnknownPath(visit: Visit, paths: Parameters<typeof pageOfFormPath>[1]): Response {
+  const { pathname } = visit.url
+  const page = pageOfFormPath(pathname, paths)
+  if (page === null) throw new AppError('NOT_FOUND', `No page found at ${pathname}.`)
+  return redirect(visit, page)
+}
+
+/**
+ * The page above a path that only forms are sent to, for browsers that open it again after a refused form; null for
+ * other paths.
+ */
+function pageOfFormPath(path: string, { GET, POST }: Record<'GET' | 'POST', readonly string[]>): string | null {
+  if (!isOneOf(POST, path)) return null
+  const parts = path.split('/')
+  const above = parts.slice(1).map((_, index) => parts.slice(0, -1 - index).join('/') || '/')
+  return above.find((candidate) => isOneOf(GET, candidate)) ?? null
+}
+
+/** True if a path is one of these patterns, such as `/books/:id`; a pattern with wildcards is only equal to itself. */
+function isOneOf(patterns: readonly string[], path: string): boolean {
+  const parts = path.split('/')
+  return patterns.some((pattern) => {
+    const expected = pattern.split('/')
+    return expected.length === parts.length && expected.every((part, at) => part === parts[at] || /^:\w+$/.test(part))
+  })
 }
