@@ -107,11 +107,21 @@ export function toFormProblem(error: unknown): FormProblem | null {
   if (!refusal) return null
   const { code, message, details, retryAfterSeconds } = refusal
   const field = typeof details['field'] === 'string' ? details['field'] : null
-  return { status: httpErrorMappings[code].status, message: pageWords[message] ?? message, field, retryAfterSeconds }
+  return {
+    status: httpErrorMappings[code].status,
+    message: pageWords[message] ?? withoutRequests(message),
+    field,
+    retryAfterSeconds,
+  }
 }
 
 /** Messages that are worded for programs, and their words on pages. */
 const pageWords: Record<string, string> = {
   [itemNotFound().message]:
     'There is no such book in your library. It may have been deleted, or its owner may not share it with you.',
+}
+
+/** Leaves out the sentences that name a request of the API as the next step, such as "Follow it with GET /api/v1/jobs." */
+function withoutRequests(message: string): string {
+  return message.replaceAll(/(?<=[.!?]) [^.!?]*\b(?:GET|POST|PUT|PATCH|DELETE) \/api\/[^.!?]*[.!?]?/g, '')
 }

@@ -236,6 +236,7 @@ describe('the selected books', () => {
     const answer = await browser.submit('/library?sort=title', '/library/selection', fields)
     expect(answer.status).toBe(status)
     expect(answer.text).toContain(words)
+    expect(answer.text).not.toContain('/api/')
     expect(titlesOn(answer.text)).toEqual(['Title 000'])
   })
 
