@@ -89,8 +89,20 @@ describe('teams', () => {
     expect(own).toContain('<option value="ADMIN">Admin: invites')
     expect((await admin.browser.get(person.path)).text).not.toContain('<option value="ADMIN">')
     // The owner removes others, and leaves.
-    const removable = [...own.matchAll(/Remove<span class="hidden-text"> ([^<]*)/g)].map(([, email]) => email)
+    const removable = [...own.matchAll(/Remove…<span class="hidden-text"> ([^<]*)/g)].map(([, email]) => email)
     expect(removable).toEqual([admin.email])
+  })
+
+  test('ask before they remove a member or delete a department', async () => {
+    const person = await owner()
+    await desk.addMember(person.teamId, other)
+    await act(person, 'department', { name: 'Research' })
+    const { text } = await person.browser.get(person.path)
+    for (const action of ['remove', 'delete-department']) {
+      const form = text.indexOf(`action="${person.path}/${action}"`)
+      const question = text.slice(text.lastIndexOf('<details', form), form)
+      expect(question, action).toMatch(/<summary[^>]*>(Remove|Delete department)…[\s\S]*<p class="facts">/)
+    }
   })
 
   test('have departments with members', async () => {

@@ -4,6 +4,7 @@ import type { Member } from '../../../teams/schema.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
+import { confirmed } from './confirmed.ts'
 import type { TeamView } from './team-view.ts'
 
 /** The departments of a team with their members; empty for plain members without a department. */
@@ -62,12 +63,12 @@ function departmentRow(view: TeamView, { id, slug, name }: Department, members: 
                   <button class="quiet small">Rename</button>`,
                 'row-form',
               )}
-              ${view.form(
-                'delete-department',
-                html`${dept}<button class="quiet small danger">
-                    ${icon('trash')}Delete department<span class="hidden-text"> ${name}</span>
-                  </button>`,
-                'row-form',
+              ${confirmed(
+                html`Delete department…<span class="hidden-text"> ${name}</span>`,
+                html`<p class="facts">
+                    Books that are shared only with this department are no longer shared. Its members stay in the team.
+                  </p>
+                  ${view.form('delete-department', html`${dept}<button class="grave">Delete department<span class="hidden-text"> ${name}</span></button>`)}`,
               )}
             </details>`
           : ''

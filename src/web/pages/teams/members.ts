@@ -5,6 +5,7 @@ import { field, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { formatDay } from '../../format/format-time.ts'
+import { confirmed } from './confirmed.ts'
 import type { TeamView } from './team-view.ts'
 
 const roleLabels = { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member' } as const
@@ -42,7 +43,7 @@ function memberRow(
       <strong dir="auto">${name}</strong>
       <p class="facts">${email} · ${parts.join(' · ')}</p>
     </div>
-    ${view.isOwner ? html`<div class="row-actions">${roleForm(view, { email, role })} ${email === view.ownEmail ? '' : removeForm(view, email, 'Remove')}</div>` : ''}
+    ${view.isOwner ? html`<div class="row-actions">${roleForm(view, { email, role })} ${email === view.ownEmail ? '' : removeMember(view, email)}</div>` : ''}
   </li>`
 }
 
@@ -59,12 +60,11 @@ function roleForm(view: TeamView, { email, role }: Pick<Member, 'email' | 'role'
   )
 }
 
-function removeForm(view: TeamView, email: string, label: string): Html {
-  return view.form(
-    'remove',
-    html`${hiddenField('email', email)}<button class="quiet small danger">
-        ${label}<span class="hidden-text"> ${email}</span>
-      </button>`,
+function removeMember(view: TeamView, email: string): Html {
+  return confirmed(
+    html`Remove…<span class="hidden-text"> ${email}</span>`,
+    html`<p class="facts">They lose access to the team’s books, and the team loses access to theirs.</p>
+      ${view.form('remove', html`${hiddenField('email', email)}<button class="grave">Remove<span class="hidden-text"> ${email}</span></button>`)}`,
   )
 }
 
@@ -80,7 +80,18 @@ function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNot
       </p>
       ${url ? html`<p class="facts invite-link">Send this link: <code>${url}</code></p>` : urlNote ? html`<p class="facts">${urlNote}</p>` : ''}
     </div>
-    ${view.isOwner ? html`<div class="row-actions">${removeForm(view, email, 'Withdraw invitation')}</div>` : ''}
+    ${
+      view.isOwner
+        ? html`<div class="row-actions">
+            ${view.form(
+              'remove',
+              html`${hiddenField('email', email)}<button class="quiet small danger">
+                  Withdraw invitation<span class="hidden-text"> ${email}</span>
+                </button>`,
+            )}
+          </div>`
+        : ''
+    }
   </li>`
 }
 

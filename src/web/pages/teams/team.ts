@@ -10,6 +10,7 @@ import type { Html } from '../../components/html.ts'
 import type { FormState } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { confirmed } from './confirmed.ts'
 import { departmentSection } from './departments.ts'
 import { memberSection } from './members.ts'
 import { bookSection } from './shared-books.ts'
@@ -100,11 +101,4 @@ function settingsSection(view: TeamView): Html {
           : ''
       }
     </div>`
-}
-
-function confirmed(label: string, content: Html): Html {
-  return html`<details class="team-confirm">
-    <summary class="button quiet small">${label}</summary>
-    ${content}
-  </details>`
 }
