@@ -49,6 +49,13 @@ describe('a comparison', () => {
     expect(shown(compareTexts('a\nb\n', '', ample()))).toEqual([{ before: ['[a]', '[b]'], after: [] }])
   })
 
+  test.for([
+    ['that was added at the end', 'the end', 'the end\n', { before: ['the end'], after: ['the end[¶]'] }],
+    ['of another kind', 'one\r\ntwo', 'one\ntwo', { before: ['one[¶]'], after: ['one[¶]'] }],
+  ] as const)('shows a line end %s, where nothing else has changed', ([, before, after, changed]) => {
+    expect(shown(compareTexts(before, after, ample()))[0]).toEqual(changed)
+  })
+
   test('marks single characters in scripts without spaces, and whole words in Arabic', () => {
     const [japanese] = compareTexts('本を読む人がいる', '本を書く人がいる', ample())
     expect(shown([japanese as TextStretch])).toEqual([

@@ -42,10 +42,15 @@ function markWords(old: readonly string[], next: readonly string[], budget: Diff
   if (kept * 3 < Math.min(before.length, after.length)) {
     return { before: old.map(wholeLine), after: next.map(wholeLine) }
   }
-  return {
-    before: toLines(stretches.map(({ same, before: range }) => ({ changed: !same, text: textOf(words, range) }))),
-    after: toLines(stretches.map(({ same, after: range }) => ({ changed: !same, text: textOf(others, range) }))),
+  const parts = {
+    before: stretches.map(({ same, before: range }) => ({ changed: !same, text: textOf(words, range) })),
+    after: stretches.map(({ same, after: range }) => ({ changed: !same, text: textOf(others, range) })),
   }
+  // Line ends are visible only if nothing else has changed, for example when a text gets a line end at its end.
+  const showLineEnds = [...parts.before, ...parts.after].every(
+    ({ text, changed }) => !changed || withoutLineEnd(text) === '',
+  )
+  return { before: toLines(parts.before, showLineEnds), after: toLines(parts.after, showLineEnds) }
 }
 
 interface Range {
@@ -74,8 +79,8 @@ function splitWords(text: string): string[] {
   )
 }
 
-/** Splits parts that may span line ends into lines of parts. */
-function toLines(parts: readonly MarkedPart[]): MarkedPart[][] {
+/** Splits parts that may span line ends into lines of parts. Changed line ends become a pilcrow if they are shown. */
+function toLines(parts: readonly MarkedPart[], showLineEnds: boolean): MarkedPart[][] {
   const lines: MarkedPart[][] = []
   let line: MarkedPart[] = []
   for (const { text, changed } of parts) {
@@ -83,6 +88,7 @@ function toLines(parts: readonly MarkedPart[]): MarkedPart[][] {
       const bare = withoutLineEnd(piece)
       if (bare !== '') line.push({ text: bare, changed })
       if (bare === piece) continue
+      if (changed && showLineEnds) line.push({ text: '¶', changed })
       lines.push(line)
       line = []
     }
