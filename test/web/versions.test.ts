@@ -131,6 +131,13 @@ describe('two versions compared', () => {
   })
 })
 
+test('a long line that is not shown is counted in the singular', async () => {
+  const id = await makeBook(server, ann.account, { content: '# One\n\nshort\n' })
+  await agent('put_item_page', { id, pageNum: 1, content: `# One\n\n${'long '.repeat(30_000)}` })
+  const { text } = await ann.browser.get(`/books/${id}/versions/compare?from=1&to=2`)
+  expect(text).toContain('1 more line is not shown here.')
+})
+
 test('a version compared with itself leads back to the choice of two', async () => {
   const id = await editedBook()
   const { location } = await ann.browser.get(`/books/${id}/versions/compare?from=2&to=2`)

@@ -18,7 +18,7 @@ export function textDiff(stretches: readonly TextStretch[], language: string | n
     ${shown.map((stretch, index) =>
       stretch.same ? sameLines(stretch.lines, placeOf(index, shown.length, hiddenLines)) : changedLines(stretch),
     )}
-    ${hiddenLines === 0 ? '' : html`<p class="diff-skip" lang="en">${countLines(hiddenLines)} more are not shown here.</p>`}
+    ${hiddenLines === 0 ? '' : html`<p class="diff-skip" lang="en">${hiddenLines === 1 ? '1 more line is' : `${hiddenLines.toLocaleString('en-GB')} more lines are`} not shown here.</p>`}
   </div>`
 }
 
