@@ -76,6 +76,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/sign-up/confirm': ({ signUp }) => [signUp, ['/sign-up/confirm?token=useless', 404]],
   '/sign-out': () => ['/sign-out'],
   '/reset': ({ reset }) => ['/reset', '/reset?done=asked', reset, ['/reset?token=useless', 404]],
+  '/activity': () => ['/activity', '/activity?days=365'],
   '/account': () => ['/account', '/account?done=password'],
   '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/confirm-email': ({ confirm }) => [confirm, ['/account/confirm-email?token=useless', 404]],

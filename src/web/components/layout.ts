@@ -162,6 +162,7 @@ interface AccountLink {
 }
 
 const accountLinks: readonly AccountLink[] = [
+  { path: '/activity', label: 'Activity', icon: 'clock' },
   { path: '/account', label: 'Settings', icon: 'settings' },
   { path: '/keys', label: 'API keys', icon: 'key-round' },
   { path: '/connections', label: 'Connected apps', icon: 'plug' },

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Env } from '../../transport/request-state.ts'
 import { mountAssets } from '../design/assets.ts'
+import { mountActivity } from './activity/activity.ts'
 import { mountAccount } from './account/account.ts'
 import { mountDocs } from './docs/docs.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
@@ -64,6 +65,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountReset(routes)
   mountPlans(routes)
   mountAccount(routes)
+  mountActivity(routes)
   mountConfirmPassword(routes)
   mountCloseAccount(routes)
   mountKeys(routes)

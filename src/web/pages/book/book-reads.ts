@@ -26,7 +26,7 @@ export async function bookReads(visit: SignedInVisit, view: OutlineView): Promis
             ${readTable(view, reads)} ${sessions(reads)}
             <p class="facts">
               Reads are counted for each page over 26 weeks. Other readers are counted together, without names, and only
-              in weeks in which at least three of them read.
+              in weeks in which at least three of them read. <a href="/activity">See what was read in all books</a>.
             </p>`
     }
   </section>`
