@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { send } from '../support/transports.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -50,6 +51,37 @@ describe('the password', () => {
     const { browser } = await signedInPerson(server)
     for (let i = 0; i < attemptLimits.password_browser.max; i++) await change(browser, { current: 'not mine at all' })
     expect((await change(browser, {})).status).toBe(429)
+  })
+})
+
+describe('the name', () => {
+  const rename = (browser: WebClient, name: string) => browser.submit('/account', '/account/name', { name })
+
+  test('can be changed, also for a client and for teams', async () => {
+    const { browser, account } = await signedInPerson(server)
+    expect(await rename(browser, '  Anna <b> Lind ')).toMatchObject({ status: 303, location: '/account?done=name' })
+    const { text } = await browser.get('/account?done=name')
+    expect(text).toContain('Name changed.')
+    expect(text).toContain('<span class="account-name">Anna &lt;b&gt; Lind</span>')
+    expect(text).toMatch(/id="name"[^>]*value="Anna &lt;b&gt; Lind"/)
+    const { services } = server.running.opened
+    const { key } = await createApiKey(services, account.id, {})
+    expect((await send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })).body.name).toBe('Anna <b> Lind')
+  })
+
+  test.for([
+    ['an empty one', ' ', 'Enter your name.'],
+    ['a line end', 'Anna\nLind', 'must be one line'],
+    ['an invisible character', 'Anna\u202eLind', 'must be one line'],
+    ['201 characters', 'a'.repeat(201), 'at most 200 characters'],
+  ] as const)('stays unchanged with %s', async ([, name, message]) => {
+    const { browser, account } = await signedInPerson(server)
+    const answer = await rename(browser, name)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(message)
+    expect(answer.text).toMatch(/id="name"[^>]*aria-invalid="true"/)
+    expect(answer.text).not.toMatch(/id="current"[^>]*aria-invalid/)
+    expect((await server.running.opened.services.accounts.byId(account.id))?.name).toBe(account.name)
   })
 })
 

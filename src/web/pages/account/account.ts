@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { changePassword } from '../../../accounts/change-password.ts'
 import { ChangePassword } from '../../../accounts/credentials-schema.ts'
+import { RenameAccount, renameAccount } from '../../../accounts/rename-account.ts'
 import { Whoami } from '../../../accounts/schema.ts'
 import type { WebSession } from '../../../accounts/web-session-store.ts'
 import { AppError } from '../../../core/errors.ts'
@@ -36,7 +37,17 @@ export function mountAccount(routes: PageRoutes): void {
         await keepSession(visit, await changePassword(visit.ctx, change, browserOf(visit)))
         return redirect(visit, `/account?done=${change.revokeAccess ? 'password-and-access' : 'password'}`)
       },
-      renderAgain: (state) => accountPage(visit, state),
+      renderAgain: (state) => accountPage(visit, { password: state }),
+    }),
+  )
+  routes.signedInPage('POST', '/account/name', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      async submit(form) {
+        await renameAccount(visit.ctx, parseForm(RenameAccount, form))
+        return redirect(visit, '/account?done=name')
+      },
+      renderAgain: (state) => accountPage(visit, { name: state }),
     }),
   )
   mountConfirmEmail(routes)
@@ -63,6 +74,7 @@ export function mountAccount(routes: PageRoutes): void {
 }
 
 const notices = new Map([
+  ['name', 'Name changed.'],
   ['password', 'Password changed. Your other browsers are signed out.'],
   [
     'password-and-access',
@@ -75,31 +87,47 @@ const notices = new Map([
   ['confirmation-sent', 'We have sent you an email. Follow the link in it while you are signed in.'],
 ])
 
-async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+/** The states of the forms of the page. */
+interface AccountForms {
+  name?: FormState
+  password?: FormState
+}
+
+async function accountPage(visit: SignedInVisit, forms: AccountForms = {}): Promise<Response> {
+  const { name: nameState = {}, password: passwordState = {} } = forms
+  const problem = nameState.problem ?? passwordState.problem
   const { ctx, url, signedIn } = visit
   const account = await callToolForVisit(visit, { name: 'whoami' }, Whoami)
   const sessions = await ctx.webSessions.list(account.id, ctx.now())
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const token = sessionToken(visit)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Your account' : 'Your account',
+    title: problem ? 'Error: Your account' : 'Your account',
     currentPath: '/account',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    status: problem?.status ?? 200,
+    retryAfterSeconds: problem?.retryAfterSeconds,
     content: html`<h1>Your account</h1>
-      ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
+      ${notice && !problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
       ${accountFacts(account, signedIn.actor.account.admin)} ${unprovenNotice(visit)}
+      <h2 id="name-heading">Name</h2>
+      <p>The members of your teams and the readers of the books that you publish see it.</p>
+      ${formProblem(nameState)}
+      <form method="post" action="/account/name" class="form" aria-labelledby="name-heading">
+        ${hiddenField('csrf', token)}
+        ${field(nameState, { name: 'name', label: 'Your name', autocomplete: 'name', maxlength: 200, value: account.name })}
+        <button>Change name</button>
+      </form>
       <h2 id="password-heading">Password</h2>
-      ${formProblem(state)}
+      ${formProblem(passwordState)}
       <form method="post" action="/account/password" class="form" aria-labelledby="password-heading">
         ${hiddenField('csrf', token)} ${usernameField(account.email)}
-        ${field(state, {
+        ${field(passwordState, {
           name: 'current',
           label: 'Current password',
           type: 'password',
           autocomplete: 'current-password',
         })}
-        ${newPasswordFields(state)} ${revokeAccessField(state, { ticked: false })}
+        ${newPasswordFields(passwordState)} ${revokeAccessField(passwordState, { ticked: false })}
         <button>Change password</button>
       </form>
       ${meaningSearchSection(visit)}
