@@ -242,6 +242,34 @@ test('a user marks reader requests as done, dismisses them and reopens them', as
   expect(section(await page(), 'requests')).not.toContain('knots')
 })
 
+test('a reader tells the owner of a book what it lacks, without a name', async () => {
+  const { account, id, path, page } = await ownerOfBook()
+  expect(section(await page(), 'missing')).toBe('')
+  const reader = await signedInPerson(server)
+  const desk = createTeamClient(server)
+  const team = await desk.createTeam(await server.createPerson())
+  for (const member of [account, reader.account]) await desk.addMember(team, member)
+  const share = { teamId: team, itemId: id, ownerId: account.id, departments: [], sharedBy: account.id }
+  await server.running.opened.services.shares.add({ ...share, accessLevel: 'READ', sharedAt: new Date(0) })
+  expect(section((await reader.browser.get(path)).text, 'missing')).toContain('name="intent"')
+  const topic = { subcategory: 'Lighthouses', intent: 'Which <lamps> do they use?' }
+  const blank = await reader.browser.submit(path, `${path}/missing`, { ...topic, subcategory: ' ' })
+  expect([blank.status, section(blank.text, 'missing').includes('Which &lt;lamps&gt; do they use?')]).toEqual([
+    400,
+    true,
+  ])
+  const sent = await reader.browser.submit(path, `${path}/missing`, { ...topic, aboutSection: '' })
+  expect(sent).toMatchObject({ status: 303, location: `${path}?done=missing#missing` })
+  expect((await reader.browser.get(`${path}?done=missing`)).text).toContain('Sent, without your name.')
+  const asked = section(await page(), 'requests')
+  for (const words of ['Lighthouses', 'Which &lt;lamps&gt; do they use?', '1 reader,']) expect(asked).toContain(words)
+  expect(asked).not.toContain(reader.account.name)
+  await server.running.opened.services.webSessions.endAll(reader.account.id)
+  const ended = await reader.browser.post(`${path}/missing`, { csrf: '', ...topic })
+  expect(ended.status).toBe(401)
+  expect(ended.text).toContain('Which &lt;lamps&gt; do they use?')
+})
+
 describe('the marketplace', () => {
   test('a user publishes and withdraws a book', async () => {
     const { page, submit, id } = await ownerOfBook()

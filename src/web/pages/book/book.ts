@@ -10,7 +10,8 @@ import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import type { SignedInVisit } from '../../visit.ts'
+import { mountTextForm } from '../../text-form.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { bookHead, bookUses } from './book-head.ts'
 import { bookListing, submitPublish, submitWithdraw } from './book-listing.ts'
 import { bookReads } from './book-reads.ts'
@@ -19,6 +20,7 @@ import { bookSharing, submitShare, submitUnshare } from './book-sharing.ts'
 import { bookShelves, submitShelves } from './book-shelves.ts'
 import { bookVersions } from './book-versions.ts'
 import { contentsTree } from './contents-tree.ts'
+import { missingTopic, missingTopicButton, missingTopicForm, submitMissingTopic } from './missing-topic.ts'
 import { requestedVersion } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
@@ -27,19 +29,27 @@ import { respondReaderRefusal } from './respond-reader-refusal.ts'
  */
 export function mountBook(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id', (visit) => bookPage(visit))
-  for (const [path, { submit, section }] of Object.entries(forms)) {
-    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => {
-      const { id = '' } = visit.params
-      return handleForm({
-        read: () => readSessionForm(visit),
-        async submit(form) {
-          const done = (await submit(visit, id, form)) ?? path
-          return redirect(visit, `/books/${encodeURIComponent(id)}?done=${done}#${section}`)
-        },
-        renderAgain: (state) => bookPage(visit, state),
-      })
-    })
-  }
+  for (const [path, form] of Object.entries(forms))
+    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => answerForm(visit, path, form))
+  mountTextForm(routes, '/books/:id/missing', {
+    maxBytes: 32_768,
+    answer: (visit) => answerForm(visit, 'missing', { submit: submitMissingTopic, section: 'missing' }),
+    notDone: 'The request has not been sent.',
+    button: missingTopicButton,
+    renderSignedOut: (state, { url }) => missingTopicForm(url.pathname, { state, csrfToken: '' }),
+  })
+}
+
+function answerForm(visit: SignedInVisit, path: string, { submit, section }: BookForm): Promise<Response> {
+  const { id = '' } = visit.params
+  return handleForm({
+    read: () => readSessionForm(visit),
+    async submit(form) {
+      const done = (await submit(visit, id, form)) ?? path
+      return redirect(visit, `/books/${encodeURIComponent(id)}?done=${done}#${section}`)
+    },
+    renderAgain: (state) => bookPage(visit, state),
+  })
 }
 
 interface BookForm {
@@ -66,6 +76,7 @@ const doneWords: Record<string, string> = {
   'requests-done': 'Marked as done. The readers who asked are told.',
   'requests-dismiss': 'Dismissed. You can bring it back.',
   'requests-restore': 'Brought back.',
+  missing: 'Sent, without your name.',
   publish: 'Published on the marketplace.',
   withdraw: 'Withdrawn from the marketplace.',
   details: 'Details saved.',
@@ -108,7 +119,10 @@ async function respondBook(
     content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}
       ${anyProblem(state)} ${bookHead({ ...description, position, from, actions })}
       <div class="book-columns">
-        <div class="book-main">${reads} ${requests} ${bookUses(book)} ${outline ? contentsTree(outline) : ''}</div>
+        <div class="book-main">
+          ${reads} ${requests} ${bookUses(book)} ${outline ? contentsTree(outline) : ''}
+          ${missingTopic(book, { state, csrfToken: sessionToken(visit) })}
+        </div>
         <div class="book-aside">${aside} ${versions}</div>
       </div>`,
   })
