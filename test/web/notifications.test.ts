@@ -223,6 +223,19 @@ describeWith(chromiumNeed)('the number on the bell', () => {
     await expect.poll(() => bell(page).locator('.count').count()).toBe(0)
   })
 
+  test.for(['in the menu', 'on their page'])('a notification that is followed %s counts as read', async (place) => {
+    const person = await signedInPerson(server)
+    await tell(person, { title: 'An older one', type: 'team_invite' })
+    await tell(person, { title: 'Your invitation', type: 'team_invite' })
+    const page = await open(person, place === 'in the menu' ? '/library' : '/notifications')
+    if (place === 'in the menu') await bell(page).click()
+    await page.getByRole('link', { name: 'Your invitation' }).click()
+    await page.waitForURL('**/invites')
+    await expect.poll(() => unreadOf(person)).toBe(1)
+    const { text } = await person.browser.get('/notifications?show=unread')
+    expect(titlesOn(text)).toEqual(['An older one'])
+  })
+
   test('on the notifications page the new ones are offered', async () => {
     const person = await signedInPerson(server)
     const page = await open(person, '/notifications')

@@ -17,11 +17,16 @@ export function notificationText(notification: Notification): Html {
   const target = targetOf(notification)
   const body = bodyOf(notification)
   return html`<div>
-    <strong dir="auto">${target ? html`<a href="${target.path}">${title}</a>` : title}</strong>
+    <strong dir="auto">${target ? linkTo(target, notification) : title}</strong>
     ${readAt === null ? html`<span class="tag">New</span>` : ''}
     ${body === '' ? '' : html`<p class="may" dir="auto">${body}</p>`}
     <p class="facts">${formatDateTime(createdAt)}</p>
   </div>`
+}
+
+/** The title as a link, which a script marks as read when it is followed. */
+function linkTo({ path }: NotificationTarget, { id, title, readAt }: Notification): Html {
+  return html`<a href="${path}" ${readAt === null ? html`data-unread-id="${id}"` : ''}>${title}</a>`
 }
 
 /** The page about the subject of a notification; null if there is none. */

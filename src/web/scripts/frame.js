@@ -95,6 +95,20 @@ holdUnsentText()
 // The browser may show a page that was left as it was.
 addEventListener('pageshow', () => sentAt.clear())
 
+// Following a notification marks it as read.
+document.addEventListener('click', markFollowed)
+document.addEventListener('auxclick', markFollowed)
+
+/** @param {MouseEvent} event */
+function markFollowed({ target, button }) {
+  const link = target instanceof Element ? target.closest('a[data-unread-id]') : null
+  const csrf = document.querySelector('.account-menu input[name="csrf"]')?.getAttribute('value')
+  // The secondary button opens the menu of the browser.
+  if (!(link instanceof HTMLElement) || !csrf || button === 2) return
+  // A beacon is sent although the browser leaves the page.
+  navigator.sendBeacon('/notifications/read', new URLSearchParams({ csrf, id: link.dataset['unreadId'] ?? '' }))
+}
+
 const bell = /** @type {HTMLAnchorElement | null} */ (document.querySelector('a[data-notifications]'))
 if (bell) showNotificationsInMenu(bell)
 
