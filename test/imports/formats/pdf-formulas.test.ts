@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
-import { readMathSigns, signFontOf, type SignFont } from '../../../src/imports/formats/pdf/math-signs.ts'
+import { readMathSymbols, symbolFontOf, type SymbolFont } from '../../../src/imports/formats/pdf/math-symbols.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import { assemblePdf, showLines, showText } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
@@ -67,8 +67,8 @@ test('short paragraphs of words are not joined', async () => {
 
 describe('TeX symbol fonts without a ToUnicode map', () => {
   const style = (font: string): TextStyle => ({ font, matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 })
-  const read = (text: string, fonts: readonly string[], kind: SignFont = 'large'): string =>
-    readMathSigns(
+  const read = (text: string, fonts: readonly string[], kind: SymbolFont = 'cmex'): string =>
+    readMathSymbols(
       Array.from(text, (sign, index): Character => {
         return { text: sign, x: index * 10, y: 0, width: 8, style: style('f1'), sameObject: true, afterSpace: false }
       }),
@@ -91,19 +91,19 @@ describe('TeX symbol fonts without a ToUnicode map', () => {
   })
 
   test('relations and arrows in the fonts of the American Mathematical Society are recognized', () => {
-    expect(read('6>.&)*4<@AXp~', ['f1'], 'further')).toBe('⩽⩾≲≳∴∵≼≽⊏⊐✓⌜⊛')
+    expect(read('6>.&)*4<@AXp~', ['f1'], 'msam')).toBe('⩽⩾≲≳∴∵≼≽⊏⊐✓⌜⊛')
   })
 
   test('a symbol whose code is punctuation is recognized', () => {
-    expect(read('.', ['f1'], 'further')).toBe('≲')
+    expect(read('.', ['f1'], 'msam')).toBe('≲')
   })
 
   test('Greek letters without a mapping are recognized; other letters of their font are unchanged', () => {
-    expect(read('\u000fa\u0000γ.1', ['f1'], 'letters')).toBe('ϵaΓγ.1')
+    expect(read('\u000fa\u0000γ.1', ['f1'], 'cmmi')).toBe('ϵaΓγ.1')
   })
 
   test('a code without a symbol is unchanged', () => {
-    expect(read('6\u0039', ['f1'], 'further')).toBe('⩽9')
+    expect(read('6\u0039', ['f1'], 'msam')).toBe('⩽9')
   })
 
   test('icons are omitted, but the space before them is kept', () => {
@@ -111,32 +111,32 @@ describe('TeX symbol fonts without a ToUnicode map', () => {
       const font = sign === 'W' ? 'icons' : 'f1'
       return { text: sign, x: index, y: 0, width: 1, style: style(font), sameObject: true, afterSpace: sign === 'W' }
     })
-    expect(readMathSigns(characters, new Map([['icons', 'icons']]))).toMatchObject([
+    expect(readMathSymbols(characters, new Map([['icons', 'icons']]))).toMatchObject([
       { text: 'a', afterSpace: false },
       { text: 'b', afterSpace: true },
     ])
   })
 
   test.for([
-    ['CMEX10', 'large'],
-    ['ABCDEF+CMEX8', 'large'],
-    ['GHIJKL+txexs', 'large'],
-    ['ABCDEF+MSAM7', 'further'],
+    ['CMEX10', 'cmex'],
+    ['ABCDEF+CMEX8', 'cmex'],
+    ['GHIJKL+txexs', 'cmex'],
+    ['ABCDEF+MSAM7', 'msam'],
     ['ABCDEF+FontAwesome', 'icons'],
     ['FontAwesome5Brands-Regular-400', 'icons'],
     ['CMR10', undefined],
     ['MSBM10', undefined],
     ['txexa', undefined],
     ['CMExtra-Sans', undefined],
-    ['ABCDEF+LMMathExtension10-Regular', 'large'],
-    ['LNUYGK+LMMathSymbols10-Regular', 'plain'],
-    ['VVUVJS+CMSY10', 'plain'],
-    ['QMVTNE+CMMI10', 'letters'],
-    ['WRVPXU+CMMIB10', 'letters'],
-    ['LMMathItalic10-Regular', 'letters'],
+    ['ABCDEF+LMMathExtension10-Regular', 'cmex'],
+    ['LNUYGK+LMMathSymbols10-Regular', 'cmsy'],
+    ['VVUVJS+CMSY10', 'cmsy'],
+    ['QMVTNE+CMMI10', 'cmmi'],
+    ['WRVPXU+CMMIB10', 'cmmi'],
+    ['LMMathItalic10-Regular', 'cmmi'],
     ['CMMisc', undefined],
     ['Climex', undefined],
   ] as const)('the font %s has symbols of kind: %s', ([name, expected]) => {
-    expect(signFontOf(name)).toBe(expected)
+    expect(symbolFontOf(name)).toBe(expected)
   })
 })

@@ -13,13 +13,17 @@ const minColumnShare = 0.5
  */
 const [minWordWidths, minFreeShare] = [1.4, 0.3]
 
-/** The regions of a page with the line breaks that their authors set. */
+/**
+ * Marks the lines of paragraphs and list items that end early (`endsWithBreak`), as in a poem or an address. Such a line
+ * has enough free width for the first word of the next one.
+ */
 export function markBreaks(regions: readonly LaidOutRegion[]): LaidOutRegion[] {
-  const rights = new Map<number, number>()
+  /** The right edge of the text, by its left edge. */
+  const rightEdges = new Map<number, number>()
   for (const { part, lines } of regions) {
     if (part?.kind === 'table') continue
     for (const { x0, x1, mono } of lines)
-      if (mono < minMonoShare) rights.set(Math.round(x0), Math.max(x1, rights.get(Math.round(x0)) ?? 0))
+      if (mono < minMonoShare) rightEdges.set(Math.round(x0), Math.max(x1, rightEdges.get(Math.round(x0)) ?? 0))
   }
   return regions.map((region) => {
     const { part, lines } = region
@@ -27,7 +31,7 @@ export function markBreaks(regions: readonly LaidOutRegion[]): LaidOutRegion[] {
     const full = rightOfFullLines(lines)
     const broken = lines.map((line, index) => {
       const next = lines[index + 1]
-      const shared = rights.get(Math.round(line.x0)) ?? line.x1
+      const shared = rightEdges.get(Math.round(line.x0)) ?? line.x1
       const isNarrow = full === null || full - line.x0 < (shared - line.x0) * minColumnShare
       const right = isNarrow ? shared : full
       const hasBreak = next && !line.rtl && next.y > line.y && endsEarly(line, next, right)

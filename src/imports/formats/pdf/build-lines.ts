@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { extentOf } from './extent.ts'
 import type { FontFace, TextRun } from './pdf-file.ts'
 import { orderRuns } from './run-order.ts'
@@ -13,10 +14,11 @@ const maxCellReach = 0.2
 /** Maximum size of a superscript number, relative to its line. Browsers use five sixths. */
 const maxSuperscript = 0.85
 
-/** Minimum width of a space, in ems. Joined letters of right-to-left scripts have no gap between them. */
+/** Minimum width of a space, in ems. */
 const minSpace = 0.2
-/** The same between letters of one font that are placed one by one, such as syllables below notes. */
-const minWordSpace = 0.15
+/** Minimum width of a space between letters of one font, in ems. Scores place each syllable below its note. */
+const minLetterSpace = 0.15
+/** Minimum width of a space between right-to-left runs, in ems. Joined letters have no gap between them. */
 const minRtlSpace = 0.15
 
 /**
@@ -76,7 +78,7 @@ function buildLine(group: readonly Segment[]): Line {
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
   const ordered = orderRuns(runs, rtl)
   const pieces = buildPieces(ordered, main)
-  const total = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
+  const total = countCharacters(pieces)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
   return {
@@ -186,7 +188,7 @@ function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
   if (run.hasSpaceBefore && gap > 0.02) return true
   if (run.rtl && last.rtl) return gap > minRtlSpace
-  return gap > minSpace || (gap > minWordSpace && areLettersOfOneFont(last, run))
+  return gap > minSpace || (gap > minLetterSpace && areLettersOfOneFont(last, run))
 }
 
 function areLettersOfOneFont(last: TextRun, run: TextRun): boolean {

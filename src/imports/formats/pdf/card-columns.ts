@@ -95,7 +95,7 @@ function divide(segments: readonly Segment[], [, ...edges]: readonly number[]): 
 function areCardColumns(columns: readonly Segment[][]): boolean {
   const sides = columns.map(measureSide)
   const isCard = sides.every(isCardColumn) && mean(sides.map(({ cells }) => cells)) >= minCells
-  return isCard && columns.slice(1).every((column, at) => hasOwnBaselines(column, columns[at] as Segment[]))
+  return isCard && columns.slice(1).every((column, at) => haveDifferentBaselines(column, columns[at] as Segment[]))
 }
 
 function isCardColumn({ rows, characters, density, fill }: SideMetrics): boolean {
@@ -106,7 +106,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function hasOwnBaselines(one: readonly Segment[], other: readonly Segment[]): boolean {
+function haveDifferentBaselines(one: readonly Segment[], other: readonly Segment[]): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one]
   const shared = shorter.filter(({ y, size }) => longer.some((beside) => Math.abs(beside.y - y) <= size * maxShift))
   return shared.length <= shorter.length * maxShared

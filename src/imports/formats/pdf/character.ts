@@ -11,8 +11,8 @@ export interface TextStyle {
   em: number
   /** The font size across the writing direction. */
   size: number
-  /** The number of its marked content (see `TextRun.content`), in a tagged file. */
-  content?: number
+  /** Its marked-content identifier (see `TextRun.mcid`), in a tagged file. */
+  mcid?: number
 }
 
 /** A visible character with its position on the page. */

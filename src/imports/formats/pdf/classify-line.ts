@@ -4,7 +4,7 @@ import { extentOf } from './extent.ts'
 import type { Line } from './page-parts.ts'
 import { endsSentence, firstWordWidth, hasBullet, maxFirstIndent, maxShift, textAfterLabel } from './paragraphs.ts'
 
-/** Maximum hanging indent of a paragraph behind its label, in ems. */
+/** Maximum hanging indent of a paragraph that begins with a label, in ems. */
 const maxHanging = 6
 
 /** What precedes a line of a region: the running text above it, or the last line of the code listing above it. */
@@ -38,7 +38,7 @@ export function classifyLine(
 
 /**
  * Whether a line that is mostly monospaced continues the paragraph whose last lines are `above`. The first line of the
- * paragraph may be indented, and its other lines may be aligned with the text behind a label.
+ * paragraph may be indented, and its other lines may be aligned with the text after a label.
  */
 function isParagraphTail(above: readonly Line[], line: Line, right: number): boolean {
   const [last, before] = [above.at(-1), above.at(-2)]

@@ -49,9 +49,9 @@ export function isNumberBeforeCode(lines: readonly Line[], index: number): boole
 }
 
 /**
- * Whether a line that begins in a typewriter font and goes on in another one is part of a listing: it is below code and
- * above code or the end of the listing, or it is a comment above code. Manuals set comments and remarks in a listing
- * like running text.
+ * Whether a line that begins in a typewriter font and continues in another one is part of a listing: it is below code
+ * and above code or the end of the listing, or it is a comment above code. Manuals set comments and remarks in a
+ * listing like running text.
  */
 export function isInsideListing(lines: readonly Line[], index: number): boolean {
   const line = lines[index]

@@ -27,27 +27,24 @@ function belowHeads(rows: readonly GridRow[]): readonly GridRow[] {
 
 /** The x of a position in each gap between columns that hardly any row of `body` crosses. */
 function columnEdges(rows: readonly GridRow[], body: readonly GridRow[]): number[] {
-  const [whole, divided] = [rows, body].map((some) => some.filter((row) => row.cells.length > 1)) as [
-    GridRow[],
-    GridRow[],
-  ]
-  const cells = whole.flatMap((row) => row.cells)
+  const divided = rows.filter(hasSeveralCells)
+  const dividedBody = body.filter(hasSeveralCells)
+  const cells = divided.flatMap((row) => row.cells)
   if (cells.length === 0) return []
   const x0 = Math.min(...cells.map((cell) => cell.x0))
   const width = Math.max(...cells.map((cell) => cell.x1)) - x0
   const bins = Math.min(2_000, Math.max(1, Math.ceil(width)))
   const scale = bins / Math.max(1, width)
-  const [inRows, covered] = [whole, divided].map((some) =>
-    countCells(
-      some.flatMap((row) => row.cells),
-      { x0, bins, scale },
-    ),
-  ) as [Uint16Array, Uint16Array]
-  const limit = Math.max(divided.length >= 4 ? 1 : 0, Math.floor(divided.length * maxCrossing))
+  const inRows = countCells(cells, { x0, bins, scale })
+  const inBody = countCells(
+    dividedBody.flatMap((row) => row.cells),
+    { x0, bins, scale },
+  )
+  const limit = Math.max(dividedBody.length >= 4 ? 1 : 0, Math.floor(dividedBody.length * maxCrossing))
   const minWidth = median(rows.map(({ size }) => size)) * minCellGap * 0.6 * scale
   const edges: number[] = []
   for (let bin = 0, start = -1; bin <= bins; bin += 1) {
-    const isGap = bin < bins && (covered[bin] ?? 0) <= limit
+    const isGap = bin < bins && (inBody[bin] ?? 0) <= limit
     if (isGap && start < 0) start = bin
     if (isGap || start < 0) continue
     // The middle of the emptiest part is used, because cells of different lengths narrow a gap at its sides.
@@ -59,6 +56,10 @@ function columnEdges(rows: readonly GridRow[], body: readonly GridRow[]): number
     start = -1
   }
   return edges
+}
+
+function hasSeveralCells({ cells }: GridRow): boolean {
+  return cells.length > 1
 }
 
 /** The number of cells at each position of the width. */

@@ -7,7 +7,7 @@ import type { Line } from './page-parts.ts'
 
 /** Dots without spaces between them. In a line of code they are typed, because leader dots have spaces between them. */
 const typedLeader = /\.{3}/
-/** Leader dots behind a title that leaves no space for more. */
+/** Leader dots after a title that leaves no space for more. */
 const shortLeader = /(?:\s[.·…]){2,3}\s*(\d{1,4})$/
 /** Maximum distance between two lines of a table of contents, or from its title to the first line, in ems. */
 const maxLeading = 4.5
@@ -122,7 +122,7 @@ function partsBefore(last: Line, above: readonly Line[], contents: ReadonlySet<L
   return isWrapped && (isNumbered || isHanging || (before !== undefined && contents.has(before))) ? parts : []
 }
 
-/** Whether a line can be part of the title that goes on below, and no entry of an index without leader dots. */
+/** Whether a line can be part of a title that continues on the line below. An entry of an index cannot. */
 function isPart(line: Line, below: Line): boolean {
   const em = below.size
   const isClose = below.y - line.y < em * maxTightLeading && Math.abs(line.size - em) < em * 0.1

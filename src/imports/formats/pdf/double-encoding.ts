@@ -10,7 +10,7 @@ const windows1252 = codesOf('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008
 const decoder = new TextDecoder('utf-8', { fatal: true })
 /** Characters that may be the bytes of UTF-8, with the letters beside them. */
 const bytesOfUtf8 = /(\p{L}?)([\u00c2-\u00f4][^\0-\u007f]+)(?=(\p{L}?))/gu
-/** Two characters, such as `É»`, are rather themselves than a letter beyond Latin Extended-A. */
+/** The last letter of Latin Extended-A. Two characters such as `É»` are more likely correct than a letter beyond it. */
 const lastCommonLetter = '\u017f'
 const capitals = /^\p{Lu}/u
 
@@ -25,7 +25,7 @@ export function undoDoubleEncoding(text: string): string {
     for (const codes of [pdfDocEncoding, windows1252]) {
       const letters = decode(characters, codes)
       if (letters === null || (characters.length === 2 && letters > lastCommonLetter)) continue
-      // A letter that has not the case of one beside it is in the other encoding, or means what it seems to, as in «IRMÃ».
+      // If neither neighbour has the case of a letter, it was read in the other encoding, or is correct, as in «IRMÃ».
       const isCapital = capitals.test(letters)
       if (before === '' || beside.some((letter) => capitals.test(letter) === isCapital)) return before + letters
     }

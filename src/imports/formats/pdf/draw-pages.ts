@@ -37,7 +37,7 @@ async function load(pdfium: PDFiumLibrary, bytes: Uint8Array): Promise<PDFiumDoc
   try {
     return await pdfium.loadDocument(bytes)
   } catch (cause) {
-    // A WebAssembly trap says nothing about the file.
+    // A WebAssembly trap does not mean that the file is broken.
     if (cause instanceof Error && cause.name === 'RuntimeError') throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new FormatError(/password|security/i.test(message) ? 'ENCRYPTED' : 'BROKEN', message, { cause })

@@ -1,3 +1,5 @@
+import { mathAxis } from './formula-parts.ts'
+import { maxScript } from './formula-rows.ts'
 import { formulaText } from './formula-text.ts'
 import { extentOf } from './extent.ts'
 import type { Extent } from './extent.ts'
@@ -6,11 +8,8 @@ import type { Rule, TextRun } from './pdf-file.ts'
 
 /** How far text extends above and below its baseline, in ems. */
 const [ascent, descent] = [0.75, 0.22]
-const axis = 0.25
 /** A line with this many words is prose. A segment with fewer words is prose if they are most of its text. */
 const minWords = 3
-/** Maximum size of scripts and limits, relative to the text. */
-const maxScript = 0.86
 /** A segment whose baseline is this close to that of a line of prose belongs to it, in ems. */
 const maxLineRise = 0.75
 /** Maximum vertical gaps between the parts of one formula, and between a formula and its limits, in ems. */
@@ -26,11 +25,11 @@ const maxPitch = 2.5
 const minNumberGap = 1.2
 const minColumnGap = 2
 const maxColumns = 3
-/** The minimum gap behind the line number of an algorithm, in ems. */
+/** The minimum gap after the line number of an algorithm, in ems. */
 const minLabelGap = 0.4
 /** Minimum width of a numerator or denominator, relative to the fraction rule. */
 const minFraction = 0.7
-/** The text behind the label of a line begins in one of this many runs. */
+/** The text after the label of a line begins in one of this many runs. */
 const maxLabelRuns = 3
 /** Maximum number of semicolons and asterisks in a formula. Code has more. */
 const maxCodeSigns = 1
@@ -47,9 +46,9 @@ const names =
   /^(?:arc)?(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|coth)$|^(?:log|exp|lim|sup|inf|max|min|det|dim|ker|deg|gcd|lcm|arg|argmax|argmin|limsup|liminf|hom|mod|sgn|sign|rank|var|cov|const|tr|diag|div|rot|curl|grad|erf|res|and|for|with|where|all|otherwise|such|that)$/i
 const startsWithRelation = /^[=≤≥≈≡<>+−×·∼≠⇒⇔→]/u
 const endsWithNumber = /\s{2}[([]\S*[)\]]$/
-const number =
+const equationNumber =
   /^[([](?:\p{L}{0,2}[.\-–]?)?\p{N}{1,4}(?:[.\-–]\p{N}{1,4}){0,3}\p{L}?′*[)\]]$|^\(\p{L}{1,2}\)$|^\((?:\*|†|‡){1,3}\)$/u
-const label = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·∗*–—-])$/u
+const listLabel = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·∗*–—-])$/u
 
 /** The context of a formula: lines of prose, the left edge of the text, and the rules of the page. */
 interface Surroundings {
@@ -71,12 +70,12 @@ interface Cluster {
  */
 export function extractFormulas(region: readonly Segment[], rules: readonly Rule[]): Segment[] {
   if (!region.some(hasMath)) return [...region]
-  const size = bodySize(region)
+  const size = mostCommon(region, (segment) => segment.size)
   const [prose, others]: Segment[][] = [[], []]
   for (const segment of region) (segment.table || isProse(segment, size) ? prose : others)?.push(segment)
   if (!prose || !others?.some(hasMath)) return [...region]
   const loose = others.filter((segment) => !prose.some((line) => belongsTo(segment, line)))
-  const left = leftEdge(prose.length > 0 ? prose : region)
+  const left = mostCommon(prose.length > 0 ? prose : region, ({ x0 }) => Math.round(x0))
   const found = clustersOf(loose)
     .flatMap(splitAtNumbers)
     .filter((cluster) => isFormula(cluster, { prose, left, rules }))
@@ -89,16 +88,9 @@ function hasMath({ runs }: Segment): boolean {
   return runs.some(({ font }) => font.math)
 }
 
-/** The most common font size in a region. */
-function bodySize(region: readonly Segment[]): number {
-  const widths = new Map<number, number>()
-  for (const { size, x0, x1 } of region) widths.set(size, (widths.get(size) ?? 0) + x1 - x0)
-  return [...widths].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])[0]
-}
-
 function isProse({ runs, size: own }: Segment, size: number): boolean {
   const [first, second] = runs
-  if (first && second && label.test(first.text) && second.x - first.x - first.width > first.size * 0.25) return true
+  if (first && second && listLabel.test(first.text) && second.x - first.x - first.width > first.size * 0.25) return true
   if (first && !second && /^[•◦▪‣∙·∗]$/u.test(first.text)) return true
   let count = 0
   let letters = 0
@@ -118,14 +110,17 @@ function isProse({ runs, size: own }: Segment, size: number): boolean {
   return letters > all * 0.5 && own > size * maxScript
 }
 
-/** The left edge that most of the text shares. */
-function leftEdge(lines: readonly Segment[]): number {
+/** The value of the segments with the greatest total width, such as the usual font size. */
+function mostCommon(segments: readonly Segment[], valueOf: (segment: Segment) => number): number {
   const widths = new Map<number, number>()
-  for (const { x0, x1 } of lines) widths.set(Math.round(x0), (widths.get(Math.round(x0)) ?? 0) + x1 - x0)
+  for (const segment of segments) {
+    const value = valueOf(segment)
+    widths.set(value, (widths.get(value) ?? 0) + segment.x1 - segment.x0)
+  }
   return [...widths].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])[0]
 }
 
-/** Whether a segment is part of a line of prose: raised, lowered, or behind a gap. */
+/** Whether a segment is part of a line of prose: raised, lowered, or after a gap. */
 function belongsTo(segment: Segment, line: Segment): boolean {
   if (line.table) return false
   return Math.abs(segment.y - line.y) < line.size * maxLineRise
@@ -150,8 +145,8 @@ function clustersOf(segments: readonly Segment[]): Cluster[] {
 function clusterOf(segment: Segment): Cluster {
   let [top, bottom] = [Infinity, -Infinity]
   for (const { y, size, glyphHeight = 0 } of segment.runs) {
-    top = Math.min(top, y - Math.max(size * ascent, size * axis + glyphHeight / 2))
-    bottom = Math.max(bottom, y + Math.max(size * descent, glyphHeight / 2 - size * axis))
+    top = Math.min(top, y - Math.max(size * ascent, size * mathAxis + glyphHeight / 2))
+    bottom = Math.max(bottom, y + Math.max(size * descent, glyphHeight / 2 - size * mathAxis))
   }
   return { segments: [segment], top, bottom }
 }
@@ -189,7 +184,7 @@ function hasFraction(segments: readonly Segment[], rules: readonly Rule[]): bool
 
 /** Splits a cluster with several formula numbers: each formula gets the segments that are nearest to its number. */
 function splitAtNumbers(cluster: Cluster): Cluster[] {
-  const numbers = cluster.segments.filter(({ runs }) => number.test(textOf(runs, '')))
+  const numbers = cluster.segments.filter(({ runs }) => equationNumber.test(textOf(runs, '')))
   const body = cluster.segments.filter((segment) => !numbers.includes(segment))
   const { x0, x1 } = extentOf(body)
   const labels = numbers.filter((segment) => segment.x0 > x1 + segment.size || segment.x1 < x0 - segment.size)
@@ -242,11 +237,11 @@ function columnsOf(segments: readonly Segment[], size: number): number {
   )
 }
 
-/** Separates the number of a formula, before or behind it after a wide gap, from the rest. */
+/** Separates a formula from its number, which is before or after it with a wide gap in between. */
 function withoutNumber(segments: readonly Segment[]): { body: readonly Segment[]; label: string } {
   for (const segment of segments) {
     const text = textOf(segment.runs, '')
-    if (!number.test(text)) continue
+    if (!equationNumber.test(text)) continue
     const body = segments.filter((other) => other !== segment)
     if (body.length === 0) continue
     const { x0, x1 } = extentOf(body)

@@ -1,4 +1,5 @@
 import { leader } from './text.ts'
+import { maxLineShift } from './grid-cells.ts'
 import { continuesFirstCell } from './table-cells.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
@@ -17,8 +18,6 @@ const minRows = 3
 const maxColumns = 12
 /** How many lines of text are examined for ruled lines between the rows of a table. */
 const maxRuledLines = 60
-/** The maximum horizontal shift of the ruled line of a column from row to row, in points. */
-const maxLineShift = 1.5
 /** Maximum distance between two lines of text in a cell, in ems. */
 const maxWrappedLeading = 1.5
 
@@ -130,8 +129,8 @@ function splitCells(line: Line, isGrid = false): Cell[] {
 }
 
 /**
- * Whether a cell is in a column: behind the same ruled line, or aligned with the column at the left edge, the right
- * edge or the middle.
+ * Whether a cell is in a column: to the right of the same ruled line, or aligned with the column at the left edge, the
+ * right edge or the middle.
  */
 function isInColumn(cell: Cell, column: Column, size: number): boolean {
   const near = size * 0.6
@@ -145,8 +144,8 @@ function isInColumn(cell: Cell, column: Column, size: number): boolean {
 }
 
 /**
- * Whether a text begins in its column, or at least to the right of the column before. The paragraph below a table may
- * share the right edge or the middle of a column by chance.
+ * Whether a cell begins at the left edge of its column, or at least to the right of the preceding column. The paragraph
+ * below a table may share the right edge or the middle of a column by chance.
  */
 function startsInColumn(
   cell: Cell,

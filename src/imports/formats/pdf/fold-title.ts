@@ -41,7 +41,7 @@ export function withoutFoldedNumber(text: string): string {
 }
 
 /** The similarity of two folded titles: the Dice coefficient (0 to 1) of their letter pairs. */
-export function titleLikeness(a: string, b: string): number {
+export function titleSimilarity(a: string, b: string): number {
   if (a === b) return 1
   const pairs = new Map<string, number>()
   for (let index = 1; index < a.length; index += 1) {

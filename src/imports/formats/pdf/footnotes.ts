@@ -12,15 +12,15 @@ const mark = /(\p{L}{2}|[\p{P}\p{N}]|\p{Lo})\^(\d{1,3})(?!\d)/gu
  * raised number in the text refers. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are
  * unchanged.
  */
-export function tieFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
+export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
   const candidates = regions.flat().filter((line) => isNoteStart(line, bodySize))
   if (candidates.length === 0) return regions.map((lines) => [...lines])
   const wanted = new Set(candidates.flatMap(({ raisedNumber }) => raisedNumber ?? []))
-  const tied = new Set<string>()
+  const linked = new Set<string>()
   const marked = regions.map((lines) =>
     lines.map((line) => {
       if (isNoteStart(line, bodySize) || line.table || line.formula) return line
-      const pieces = line.pieces.map((piece) => markPiece(piece, wanted, tied))
+      const pieces = line.pieces.map((piece) => markPiece(piece, wanted, linked))
       return pieces.some((piece, index) => piece !== line.pieces[index]) ? { ...line, pieces } : line
     }),
   )
@@ -28,7 +28,7 @@ export function tieFootnotes(regions: readonly (readonly Line[])[], bodySize: nu
   return marked.map((lines) =>
     lines.map((line) => {
       const number = isNoteStart(line, bodySize) ? line.raisedNumber : undefined
-      if (number === undefined || !tied.has(number) || used.has(number)) return line
+      if (number === undefined || !linked.has(number) || used.has(number)) return line
       used.add(number)
       return { ...line, note: number }
     }),
@@ -40,11 +40,11 @@ function isNoteStart({ raisedNumber, size, text }: Line, bodySize: number): bool
 }
 
 /** Replaces the first reference to each wanted number with `[^n]`. */
-function markPiece(piece: TextPiece, wanted: ReadonlySet<string>, tied: Set<string>): TextPiece {
+function markPiece(piece: TextPiece, wanted: ReadonlySet<string>, linked: Set<string>): TextPiece {
   if (piece.mono || !piece.text.includes('^')) return piece
   const text = piece.text.replace(mark, (whole, before: string, number: string) => {
-    if (!wanted.has(number) || tied.has(number)) return whole
-    tied.add(number)
+    if (!wanted.has(number) || linked.has(number)) return whole
+    linked.add(number)
     return `${before}[^${number}]`
   })
   return text === piece.text ? piece : { ...piece, text }

@@ -1,8 +1,6 @@
-import { asDivisor, asOperand, axis, foldedPart, isWithin } from './formula-parts.ts'
-import type { FormulaPart } from './formula-parts.ts'
+import { asDivisor, asOperand, mathAxis, foldedPart, isWithin } from './formula-parts.ts'
+import type { FormulaPart, Layout } from './formula-parts.ts'
 import type { Rule } from './pdf-file.ts'
-
-type Layout = (parts: readonly FormulaPart[]) => string
 
 /**
  * In ems of the parts: maximum gaps between a rule and the part next to it, between the parts on one side of a rule,
@@ -88,6 +86,6 @@ function foldFraction(
 ): FormulaPart {
   const size = Math.max(...[...above, ...below].map((part) => part.size))
   const text = `${asOperand(layout(above))}/${asDivisor(layout(below))}`
-  const part = foldedPart([...above, ...below], { text, y: rule.y + size * axis, size, kind: 'fraction' })
+  const part = foldedPart([...above, ...below], { text, y: rule.y + size * mathAxis, size, kind: 'fraction' })
   return { ...part, x0: Math.min(part.x0, rule.x0), x1: Math.max(part.x1, rule.x1) }
 }

@@ -1,4 +1,4 @@
-import { plainSignOf } from './math-signs.ts'
+import { cmsySymbolOf } from './math-symbols.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
 
 /** A symbol, a word or a folded part of a formula, in points, with x to the right and y downwards. */
@@ -14,13 +14,16 @@ export interface FormulaPart {
   kind: 'text' | 'tall' | 'fraction' | 'matrix'
 }
 
+/** Renders parts of a formula as text on one line. */
+export type Layout = (parts: readonly FormulaPart[]) => string
+
 /**
  * How far letters extend above and below their baseline, and the height of the math axis on which fractions are
  * centred, in ems.
  */
 const ascent = 0.72
 const descent = 0.2
-export const axis = 0.25
+export const mathAxis = 0.25
 /** The minimum height of a tall symbol, in ems. */
 const minTall = 1.12
 /** Operators that are larger than the text in a display formula. */
@@ -54,7 +57,7 @@ export function formulaParts(runs: readonly TextRun[]): FormulaPart[] {
 /** Converts a run to a part. Adjacent brackets in one run become separate parts. */
 function splitRun(run: TextRun): FormulaPart[] {
   const whole = run.text.replaceAll(/[\ufe00-\ufe0f]/g, '')
-  const read = run.font.math === 'plain' ? Array.from(whole, plainSignOf).join('') : whole
+  const read = run.font.math === 'cmsy' ? Array.from(whole, cmsySymbolOf).join('') : whole
   const signs = run.glyphHeight === undefined ? [read] : Array.from(read.replaceAll(' ', ''))
   const width = run.width / signs.length
   return signs.map((text, index) => partOf(run, text, { x0: run.x + width * index, x1: run.x + width * (index + 1) }))
@@ -65,7 +68,7 @@ function partOf(
   text: string,
   { x0, x1 }: { x0: number; x1: number },
 ): FormulaPart {
-  const middle = y - size * axis
+  const middle = y - size * mathAxis
   const isOperator = largeOperator.test(text)
   const isTall = isOperator || glyphHeight > size * minTall || pieceOf.has(text) || text === '⎪'
   const half = (glyphHeight > 0 ? glyphHeight : size) / 2
@@ -89,7 +92,7 @@ function joinStack(stack: readonly FormulaPart[]): FormulaPart {
   const text = stack.map((part) => pieceOf.get(part.text)).find((whole) => whole !== undefined)
   const root = stack.find((part) => part.text === '√')?.text
   const { top, bottom } = { top: first.top, bottom: last.bottom }
-  const y = (top + bottom) / 2 + first.size * axis
+  const y = (top + bottom) / 2 + first.size * mathAxis
   return {
     ...first,
     kind: 'tall',

@@ -1,7 +1,7 @@
-import { axis, boxOf, foldedPart } from './formula-parts.ts'
-import type { FormulaPart } from './formula-parts.ts'
+import { mathAxis, boxOf, foldedPart } from './formula-parts.ts'
+import type { FormulaPart, Layout } from './formula-parts.ts'
 
-/** Maximum size of scripts, relative to their base. */
+/** Maximum size of scripts and limits, relative to their base or the text. */
 export const maxScript = 0.86
 /** Maximum distance between baselines of the same row, in ems. */
 const rowHeight = 0.45
@@ -16,8 +16,6 @@ const closing = new Map([
 ])
 /** Minimum height of a bracket that encloses several rows, in ems. */
 const minMatrix = 1.9
-
-type Layout = (parts: readonly FormulaPart[]) => string
 
 /** The rows of parts from top to bottom. A row consists of the parts on one baseline with their scripts and limits. */
 export function rowsOf(parts: readonly FormulaPart[]): FormulaPart[][] {
@@ -67,7 +65,7 @@ export function foldMatrices(parts: readonly FormulaPart[], layout: Layout): For
       open.text + rows.map((row) => cellsOf(row, close ? ' & ' : ' ', layout)).join('; ') + (close?.text ?? '')
     const whole = [open, ...inside, ...(close ? [close] : [])]
     const gone = new Set(whole)
-    const y = (open.top + open.bottom) / 2 + mainSize(inside) * axis
+    const y = (open.top + open.bottom) / 2 + mainSize(inside) * mathAxis
     rest = [
       ...rest.filter((part) => !gone.has(part)),
       foldedPart(whole, { text, y, size: mainSize(inside), kind: 'matrix' }),

@@ -1,6 +1,6 @@
 import { foldRules } from './formula-fractions.ts'
-import { axis, boxOf, formulaParts } from './formula-parts.ts'
-import type { FormulaPart } from './formula-parts.ts'
+import { mathAxis, boxOf, formulaParts } from './formula-parts.ts'
+import type { FormulaPart, Layout } from './formula-parts.ts'
 import { chunksOf, foldMatrices, mainSize, maxScript, rowsOf } from './formula-rows.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
 
@@ -21,8 +21,6 @@ interface Unit {
   raised: FormulaPart[]
   lowered: FormulaPart[]
 }
-
-type Layout = (parts: readonly FormulaPart[]) => string
 
 /**
  * The text of a display formula on one line, such as `∑_{i=1}^n x_i = (a + b)/2`. Scripts and limits follow `_` and
@@ -60,13 +58,15 @@ function mainsOf(row: readonly FormulaPart[], size: number): FormulaPart[] {
   const y = letters[letters.length >> 1]?.y
   const isMain = (part: FormulaPart): boolean => {
     if (part.size >= size * maxScript) return true
-    return part.kind !== 'text' && y !== undefined && Math.abs(axisOf(part) - (y - size * axis)) < size * maxAxisShift
+    return (
+      part.kind !== 'text' && y !== undefined && Math.abs(axisOf(part) - (y - size * mathAxis)) < size * maxAxisShift
+    )
   }
   return row.filter(isMain).sort((a, b) => a.x0 - b.x0)
 }
 
 function axisOf({ y, size }: FormulaPart): number {
-  return y - size * axis
+  return y - size * mathAxis
 }
 
 function unitsOf(mains: readonly FormulaPart[], row: readonly FormulaPart[], size: number): Unit[] {

@@ -127,7 +127,7 @@ function isSeveralRows(row: readonly TextRun[][]): boolean {
   return isHead && others.some(({ font }) => !font.bold)
 }
 
-/** The positions of lines, without those that are as good as equal to the one before. */
+/** The positions of lines, without those that are nearly equal to the preceding one. */
 function distinct(positions: readonly number[]): number[] {
   const sorted = positions.toSorted((a, b) => a - b)
   return sorted.filter((position, index) => position - (sorted[index - 1] ?? -Infinity) > maxLineShift)

@@ -56,13 +56,13 @@ function pieceOf(run: TextRun, hasSpaceBefore: boolean): TextPiece {
   }
 }
 
-type BehindLine = Pick<TextPiece, 'lineBefore'> | undefined
+type WithLineBefore = Pick<TextPiece, 'lineBefore'> | undefined
 
-/** Maximum horizontal shift of a ruled line from row to row, in points. */
+/** Maximum shift of a ruled line between the cells of one column or row, in points. */
 export const maxLineShift = 1.5
 
 /** Whether a vertical line is drawn between two runs or pieces. */
-export function isLineBetween(one: BehindLine, other: BehindLine): boolean {
+export function isLineBetween(one: WithLineBefore, other: WithLineBefore): boolean {
   return (
     other?.lineBefore !== undefined &&
     (one?.lineBefore === undefined || Math.abs(other.lineBefore - one.lineBefore) > maxLineShift)

@@ -18,7 +18,7 @@ const minPairs = 200
 const minCommonShare = 0.12
 const minHan = 20
 const maxRareHan = 0.3
-/** Matches letters of other scripts than Latin. Quotation marks and mathematical symbols are in between. */
+/** Matches letters of other scripts than Latin. The range excludes quotation marks and mathematical symbols. */
 const beyondLatin = /[\u0370-\u1fff\u2e80-\uffff]/
 const word = /[\p{L}\p{M}]{4,}/gu
 

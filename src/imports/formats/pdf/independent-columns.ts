@@ -1,7 +1,7 @@
+import { countCharacters } from './count-characters.ts'
 import { extentOf } from './extent.ts'
 import { divideAtLine, overfullLines } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
-import type { TextRun } from './pdf-file.ts'
 import { startsMidSentence } from './segments.ts'
 
 /** The segments on one baseline of a column. */
@@ -59,7 +59,7 @@ export function findIndependentColumns(segments: readonly Segment[]): ColumnPair
   for (const edge of columnEdges(segments)) {
     for (const pair of pairsAt(edge, sorted)) {
       if (pair.left.length + pair.right.length <= (best ? best.left.length + best.right.length : 0)) continue
-      if (haveOwnBaselines(pair, narrow)) best = pair
+      if (areIndependent(pair, narrow)) best = pair
     }
   }
   return best
@@ -101,7 +101,7 @@ function pairsAt(x: number, sorted: readonly Segment[]): ColumnPair[] {
   return pairs
 }
 
-function haveOwnBaselines({ left, right }: ColumnPair, narrow: number): boolean {
+function areIndependent({ left, right }: ColumnPair, narrow: number): boolean {
   const isLeftNarrow = widthOf(left) < narrow
   if (isLeftNarrow || [left, right].some((side) => side.length < minRows || isCodeOrRtl(side))) return false
   if (widthOf(right) < narrow && right.length < minNarrowRows) return false
@@ -121,11 +121,9 @@ function widthOf(side: readonly Segment[]): number {
  */
 function isCodeOrRtl(side: readonly Segment[]): boolean {
   const runs = side.flatMap((segment) => segment.runs)
-  return runs.some(({ rtl }) => rtl) || lengthOf(runs.filter(({ font }) => font.mono)) > lengthOf(runs) / 2
-}
-
-function lengthOf(runs: readonly TextRun[]): number {
-  return runs.reduce((sum, { text }) => sum + text.length, 0)
+  return (
+    runs.some(({ rtl }) => rtl) || countCharacters(runs.filter(({ font }) => font.mono)) > countCharacters(runs) / 2
+  )
 }
 
 /** Whether rows are beside the lines of paragraphs without sharing their baselines. */
@@ -181,7 +179,7 @@ function rowsOf(side: readonly Segment[]): Row[] {
   const rows: Row[] = []
   for (const segment of side.toSorted((a, b) => a.y - b.y)) {
     const { x0, y, size, runs } = segment
-    const characters = lengthOf(runs)
+    const characters = countCharacters(runs)
     const row = rows.at(-1)
     if (row && y - row.y < size * 0.4) {
       row.characters += characters

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { codeSpan } from '../../../text/markdown/code-span.ts'
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
@@ -107,7 +108,7 @@ function dropCharacters(pieces: readonly TextPiece[], characters: number): TextP
 }
 
 function renderSpans(spans: readonly StyledSpan[]): string {
-  const plain = spans.filter((span) => !span.mono && !span.bold).reduce((sum, span) => sum + span.text.length, 0)
+  const plain = countCharacters(spans.filter((span) => !span.mono && !span.bold))
   const text = spans.map((span, index) => {
     if (span.mono) return codeSpan(span.text)
     // Bold text at the start of a paragraph is kept, because it marks a defined term. Elsewhere it is emphasis and
@@ -140,9 +141,9 @@ function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): stri
  * brackets.
  */
 export function renderLink(text: string, link: string): string {
-  const [, before = '', words = '', behind = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
-  const closes = behind.startsWith(')') && words.lastIndexOf('(') > words.lastIndexOf(')')
-  const [inner, after] = closes ? [`${words})`, behind.slice(1)] : [words, behind]
+  const [, before = '', words = '', trailing = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
+  const closes = trailing.startsWith(')') && words.lastIndexOf('(') > words.lastIndexOf(')')
+  const [inner, after] = closes ? [`${words})`, trailing.slice(1)] : [words, trailing]
   if (inner === '' || /[[\]]/.test(inner)) return text
   const address = inner.replace(/^`(.*)`$/, '$1').replaceAll('\\', '')
   return isAddressOf(address, link) ? `${before}<${address}>${after}` : `${before}[${inner}](${link})${after}`

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { minMonoShare } from './code-lines.ts'
 import type { Segment } from './page-parts.ts'
 import { startsMidSentence, textOf } from './segments.ts'
@@ -59,7 +60,7 @@ function isBetweenLines(segment: Segment, { segments }: TextBlock): boolean {
   const { y, size, runs } = segment
   const at = segments.findIndex((line) => line.y > y)
   const [above, below] = [segments[at - 1], segments[at]]
-  if (!above || !below || !startsMidSentence(below) || lengthOf(above.runs) < minCharacters) return false
+  if (!above || !below || !startsMidSentence(below) || countCharacters(above.runs) < minCharacters) return false
   const isWords = !isCodeOrRtl(segment) && runs.some(({ text }) => /\p{L}{2}/u.test(text))
   return isWords && Math.min(y - above.y, below.y - y) > size * minShift
 }
@@ -73,9 +74,8 @@ function hasLeader(segment: Segment): boolean {
 }
 
 function isCodeOrRtl({ runs }: Segment): boolean {
-  return runs.some(({ rtl }) => rtl) || lengthOf(runs.filter(({ font }) => font.mono)) >= lengthOf(runs) * minMonoShare
-}
-
-function lengthOf(runs: Segment['runs']): number {
-  return runs.reduce((sum, { text }) => sum + text.length, 0)
+  return (
+    runs.some(({ rtl }) => rtl) ||
+    countCharacters(runs.filter(({ font }) => font.mono)) >= countCharacters(runs) * minMonoShare
+  )
 }

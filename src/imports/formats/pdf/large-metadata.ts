@@ -32,11 +32,11 @@ function isLarge(file: Buffer, at: number): boolean {
   const end = file.indexOf('endstream', content)
   if ((end < 0 ? file.length : end) - content > maxMetadataBytes) return true
   const data = file.subarray(content, end < 0 ? file.length : end)
-  return unfoldsTooFar(data.subarray(data[0] === 0x0d ? 2 : 1))
+  return inflatesBeyondLimit(data.subarray(data[0] === 0x0d ? 2 : 1))
 }
 
 /** Whether data is compressed and decompresses to more than the limit. Uncompressed data is not measured here. */
-function unfoldsTooFar(data: Uint8Array): boolean {
+function inflatesBeyondLimit(data: Uint8Array): boolean {
   try {
     inflateSync(data, { maxOutputLength: maxMetadataBytes })
     return false

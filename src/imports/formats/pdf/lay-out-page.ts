@@ -22,7 +22,7 @@ import { addDocumentTitle } from './document-title.ts'
 import { joinColumns } from './join-columns.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
-import { tieFootnotes } from './footnotes.ts'
+import { linkFootnotes } from './footnotes.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -97,15 +97,15 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const structured = structuredRegions(page, body, linesOf)
   const upright = structured ?? linesOf(body).map((lines) => ({ lines }))
   const all: LaidOutRegion[] = [...upright, ...turned.flatMap(linesOf).map((lines) => ({ lines }))]
-  const tied = tieFootnotes(
+  const linked = linkFootnotes(
     all.map(({ lines }) => lines),
     calibration.size,
   )
-  const regions = tied.map((lines, index) => ({ ...all[index], lines }))
-  for (const line of tied.flat()) learnWords(calibration.vocabulary, line.text)
-  const headings = findHeadings(tied, titles, calibration)
+  const regions = linked.map((lines, index) => ({ ...all[index], lines }))
+  for (const line of linked.flat()) learnWords(calibration.vocabulary, line.text)
+  const headings = findHeadings(linked, titles, calibration)
   if (structured && calibration.headings.isTagged) dropStyled(headings)
-  else if (page.isFirst) addDocumentTitle(headings, tied.slice(0, upright.length), calibration)
+  else if (page.isFirst) addDocumentTitle(headings, linked.slice(0, upright.length), calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
   const built = regions.map(({ part, lines }) =>
     part ? blocksOfPart({ part, lines }, calibration, headings) : buildBlocks(lines, calibration, headings),

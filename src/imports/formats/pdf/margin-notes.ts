@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
 import { extentOf, median, type Extent } from './extent.ts'
@@ -48,7 +49,7 @@ export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
     segment.table === undefined && (segment.x1 <= column.x0 - gap || segment.x0 >= column.x1 + gap)
   const rows = region.filter((segment) => !isNote(segment)).sort((a, b) => a.y - b.y)
   const beside = region.filter(isNote)
-  const words = beside.filter(({ runs }) => !isName(runs))
+  const words = beside.filter(({ runs }) => !isCommandName(runs))
   if (beside.length === 0 || words.length > rows.length * maxNoteShare) return [[...region]]
   const notes = groupNotes(beside, column).flatMap((segments) => placeNote(segments, rows, column))
   return notes.length === 0 ? [[...region]] : divideAt(region, notes)
@@ -99,8 +100,8 @@ function medianSize(region: readonly Segment[]): number {
  */
 function findColumn(region: readonly Segment[]): Extent | null {
   const lines = region.filter(({ table, runs }) => !table && !runs.some(({ rtl }) => rtl) && !isCode(runs))
-  const left = commonest(lines, ({ x0 }) => x0)
-  const right = commonest(lines, ({ x1 }) => x1)
+  const left = mostCommonEdge(lines, ({ x0 }) => x0)
+  const right = mostCommonEdge(lines, ({ x1 }) => x1)
   if (left === null || right === null) return null
   const whole = extentOf(region)
   const width = right - left
@@ -113,16 +114,12 @@ function isCode(runs: readonly TextRun[]): boolean {
 }
 
 /** Whether a note is a command name. A line number is not. */
-function isName(runs: readonly TextRun[]): boolean {
+function isCommandName(runs: readonly TextRun[]): boolean {
   return isCode(runs) && runs.some(({ text }) => /\p{L}/u.test(text))
 }
 
-function countCharacters(runs: readonly TextRun[]): number {
-  return runs.reduce((sum, { text }) => sum + text.length, 0)
-}
-
 /** The edge that the segments with the most text share; null if less than a quarter of the text has it. */
-function commonest(segments: readonly Segment[], edge: (segment: Segment) => number): number | null {
+function mostCommonEdge(segments: readonly Segment[], edge: (segment: Segment) => number): number | null {
   const widths = new Map<number, number>()
   let total = 0
   for (const segment of segments) {
@@ -153,13 +150,13 @@ function groupNotes(beside: readonly Segment[], column: Extent): Segment[][] {
  */
 function placeNote(segments: readonly Segment[], rows: readonly Segment[], column: Extent): MarginNote[] {
   const places = segments.map((note) => rows.findIndex((row) => Math.abs(row.y - note.y) < row.size * 0.6))
-  const isBehind = (segments[0]?.x0 ?? 0) >= column.x1
-  // A note behind a line interrupts a sentence that continues on the next line.
+  const isOnTheRight = (segments[0]?.x0 ?? 0) >= column.x1
+  // A note to the right of a line interrupts a sentence that continues on the next line.
   const interrupts = (at: number): boolean =>
-    continuesNote(rows, at, column) || (isBehind && continuesNote(rows, rowBelow(rows, at), column))
+    continuesRowAbove(rows, at, column) || (isOnTheRight && continuesRowAbove(rows, rowBelow(rows, at), column))
   if (!places.some((at) => at >= 0 && interrupts(at))) return []
   let at = places.find((place) => place >= 0) ?? 0
-  while (at > 0 && (continuesNote(rows, at, column) || sharesRow(rows, at))) at -= 1
+  while (at > 0 && (continuesRowAbove(rows, at, column) || sharesRow(rows, at))) at -= 1
   return [{ segments: [...segments], y: rows[at]?.y ?? 0 }]
 }
 
@@ -174,7 +171,7 @@ function sharesRow(rows: readonly Segment[], at: number): boolean {
 }
 
 /** Whether a row continues the sentence of the row above it, which must fill the column. */
-function continuesNote(rows: readonly Segment[], at: number, column: Extent): boolean {
+function continuesRowAbove(rows: readonly Segment[], at: number, column: Extent): boolean {
   const row = rows[at]
   if (!row || row.table || beginsParagraph(row, column)) return false
   const above = rows.findLast((other, index) => index < at && row.y - other.y >= row.size * 0.6)

@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
-import { foldTitle, foldWithoutNumber, isFoldedNumber, titleLikeness, withoutFoldedNumber } from './fold-title.ts'
+import { foldTitle, foldWithoutNumber, isFoldedNumber, titleSimilarity, withoutFoldedNumber } from './fold-title.ts'
 import type { HeadingMatch, Line } from './page-parts.ts'
 
 interface Candidate {
@@ -16,7 +16,7 @@ const maxLines = 4
 /** The maximum number of titles to find on one page. A hostile outline can list a page any number of times. */
 const maxTitles = 300
 /** The minimum similarity of a title that is written differently, for example with formulas or commands. */
-const minLikeness = 0.8
+const minSimilarity = 0.8
 
 interface FoldedLine {
   line: Line
@@ -120,7 +120,7 @@ function isProminent(line: Line, bodySize: number): boolean {
 
 /** Like `countTitleLines`, but for a title that is written differently. All its lines must stand out. */
 function countSimilarLines(lines: readonly FoldedLine[], index: number, { title, bodySize }: Title): number {
-  let [best, bestLikeness] = [0, minLikeness]
+  let [best, bestSimilarity] = [0, minSimilarity]
   let text = ''
   for (let count = 1; count <= maxLines; count += 1) {
     const part = lines[index + count - 1]
@@ -129,10 +129,10 @@ function countSimilarLines(lines: readonly FoldedLine[], index: number, { title,
     text += part.key
     if (text.length > title.length * 3 + 16) break
     const withoutNumber = withoutFoldedNumber(text)
-    const likeness = withoutNumber.startsWith(title)
+    const similarity = withoutNumber.startsWith(title)
       ? 0.99
-      : Math.max(titleLikeness(withoutNumber, title), titleLikeness(text, title))
-    if (likeness > bestLikeness) [best, bestLikeness] = [count, likeness]
+      : Math.max(titleSimilarity(withoutNumber, title), titleSimilarity(text, title))
+    if (similarity > bestSimilarity) [best, bestSimilarity] = [count, similarity]
   }
   return best
 }

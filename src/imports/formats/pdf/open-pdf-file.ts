@@ -8,12 +8,12 @@ import { openWithPdfjs } from './pdfjs.ts'
  */
 export type OpenPdfFile = (bytes: Uint8Array, password?: string | null) => Promise<PdfFile>
 
-/** How often the reference engine also reads doubtful pages, which have no text or some unreadable characters. */
-const doubt = {
-  /** It is no longer asked after this many doubtful pages that it does not read better. */
-  refuted: 8,
-  /** It reads the rest of the book after this many doubtful pages that it reads better. */
-  confirmed: 4,
+/** How many doubtful pages, which have no text or some unreadable characters, the reference engine also reads. */
+const doubtfulPageLimits = {
+  /** After this many pages that it does not read better, it reads no further ones. */
+  notBetter: 8,
+  /** After this many pages that it reads better, it reads the rest of the book. */
+  better: 4,
 }
 
 /** An engine that only extracts the text of pages. `page` returns null for a page that it cannot read. */
@@ -40,26 +40,26 @@ export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
  */
 export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
   const agrees = fast.pageCount === reference.pageCount
-  let refuted = 0
-  let confirmed = 0
+  let notBetterCount = 0
+  let betterCount = 0
   return {
     pageCount: reference.pageCount,
     metadata: () => reference.metadata(),
     labels: () => reference.labels(),
     outline: () => reference.outline(),
     async page(number) {
-      const text = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
+      const text = agrees && betterCount < doubtfulPageLimits.better ? fast.page(number) : null
       if (text === null) return reference.page(number)
       const annotations = text.annotations ?? (await reference.annotations?.(number).catch(() => null)) ?? []
       const page = { ...text, annotations }
       const isDoubtful = page.runs.length === 0 || page.garbled > 0
-      if (!isDoubtful || refuted >= doubt.refuted) return page
+      if (!isDoubtful || notBetterCount >= doubtfulPageLimits.notBetter) return page
       const other = await reference.page(number)
       if (isBetter(other, page)) {
-        confirmed += 1
+        betterCount += 1
         return other
       }
-      refuted += 1
+      notBetterCount += 1
       return page
     },
     async close() {

@@ -15,7 +15,7 @@ import type { LaidOutPage } from './lay-out-page.ts'
 import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
-import { placeDroppedCapitals } from './dropped-capitals.ts'
+import { placeDropCaps } from './drop-caps.ts'
 import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which reading stops. */
@@ -169,7 +169,7 @@ class PdfBook implements BookReader {
       const page = await this.#file.page(number)
       this.#readablePages += 1
       if (page.runs.length > maxRuns) return page
-      const runs = placeDroppedCapitals(withTrueFaces(composeAccents(page.runs, this.#words)))
+      const runs = placeDropCaps(withTrueFaces(composeAccents(page.runs, this.#words)))
       return { ...page, runs: placeAnnotations({ ...page, runs }) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1

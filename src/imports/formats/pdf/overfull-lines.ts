@@ -1,6 +1,6 @@
+import { countCharacters } from './count-characters.ts'
 import { extentOf } from './extent.ts'
 import type { Segment } from './page-parts.ts'
-import type { TextRun } from './pdf-file.ts'
 
 /** Limit on the lines across a gutter. A page with more has no columns, or is a drawing. */
 const maxSpanning = 200
@@ -47,13 +47,16 @@ export function overfullLines({ left, right, spanning }: Gutter): Set<Segment> {
   )
 }
 
-/** Excludes tables, lines of code, which have no width, and right-to-left text, whose first column is on the right. */
+/**
+ * Excludes tables, code, whose lines may be longer than the column, and right-to-left text, whose first column is on the
+ * right.
+ */
 function isProse({ table, runs }: Segment): boolean {
-  return !table && !runs.some(({ rtl }) => rtl) && lengthOf(runs.filter(({ font }) => font.mono)) < lengthOf(runs) / 2
-}
-
-function lengthOf(runs: readonly TextRun[]): number {
-  return runs.reduce((sum, { text }) => sum + text.length, 0)
+  return (
+    !table &&
+    !runs.some(({ rtl }) => rtl) &&
+    countCharacters(runs.filter(({ font }) => font.mono)) < countCharacters(runs) / 2
+  )
 }
 
 /** Whether two lines may be adjacent lines of one paragraph or list item. */

@@ -2,7 +2,7 @@ import { composeLetter } from './compose-accents.ts'
 import { across, advance, along } from './character-places.ts'
 import type { Character } from './character.ts'
 
-/** Spacing accents. Before or behind a letter they are ordinary characters. */
+/** Spacing accents. Before or after a letter they are ordinary characters. */
 const spacingAccents = new Set('`´^~¨¯¸\u02c6\u02c7\u02c9\u02ca\u02cb\u02d8\u02d9\u02da\u02db\u02dc\u02dd')
 /** Matches letters. Unicode classifies some accents as modifier letters, which do not match. */
 const letter = /^[\p{Lu}\p{Ll}\p{Lo}]$/u
@@ -20,7 +20,7 @@ const maxCandidates = 2_000
 
 /**
  * Combines each accent that is drawn over or under a letter with that letter. TeX fonts without accented letters draw
- * them so, and the engine returns such accents before the letter, behind it, or at the end of the line.
+ * them so, and the engine returns such accents before the letter, after it, or at the end of the line.
  */
 export function joinOverlaidAccents(characters: readonly Character[]): readonly Character[] {
   const accents = characters.filter(({ text }) => spacingAccents.has(text)).slice(0, maxAccents)

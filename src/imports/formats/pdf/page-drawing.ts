@@ -1,3 +1,4 @@
+import { objectType } from './pdfium-object-type.ts'
 import type { Pixels } from '../picture/encode-jpeg.ts'
 import { loadDocument } from './load-document.ts'
 import { releasePdfium, acquirePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
@@ -15,10 +16,10 @@ export interface Box {
 export interface DrawnObject {
   kind: 'image' | 'path' | 'form'
   box: Box
-  /** For an image: its pixel size and byte size. They identify the same image on other pages. */
-  mark?: string
-  /** The number of its marked content, in a tagged file. */
-  content?: number
+  /** For an image: its pixel size and byte size, by which the same image is recognized on other pages. */
+  fingerprint?: string
+  /** Its marked-content identifier (see `TextRun.mcid`), in a tagged file. */
+  mcid?: number
 }
 
 /** The drawn objects of a page. The size is in points. */
@@ -61,12 +62,11 @@ interface Engine extends PdfiumExports {
   ): void
 }
 
-/** The results of `FPDFPageObj_GetType` for objects other than text. */
 const kinds = new Map<number, DrawnObject['kind']>([
-  [2, 'path'],
-  [3, 'image'],
-  [4, 'path'],
-  [5, 'form'],
+  [objectType.path, 'path'],
+  [objectType.image, 'image'],
+  [objectType.shading, 'path'],
+  [objectType.form, 'form'],
 ])
 const limits = { objects: 20_000, imagePixels: 40_000_000 }
 /** How much memory the engine may use in addition to the file: for the largest picture and its rendering, in bytes. */
@@ -123,16 +123,16 @@ function readObjects(open: OpenPage): PageObjects | null {
     const box = boundsOf(open, object)
     if (!box) continue
     const image = kind === 'image' ? object : kind === 'form' ? imageOfForm(engine, object) : 0
-    const content = engine.FPDFPageObj_GetMarkedContentID(object)
+    const mcid = engine.FPDFPageObj_GetMarkedContentID(object)
     objects.push({
-      ...(image === 0 ? { kind, box } : { kind: 'image' as const, box, mark: markOf(open, image) }),
-      ...(content >= 0 && { content }),
+      ...(image === 0 ? { kind, box } : { kind: 'image' as const, box, fingerprint: fingerprintOf(open, image) }),
+      ...(mcid >= 0 && { mcid }),
     })
   }
   return { width: open.view.width, height: open.view.height, objects }
 }
 
-function markOf(open: OpenPage, image: number): string {
+function fingerprintOf(open: OpenPage, image: number): string {
   const { width, height } = pixelSize(open, image)
   return `${width} ${height} ${open.engine.FPDFImageObj_GetImageDataRaw(image, 0, 0)}`
 }

@@ -3,12 +3,10 @@ import { isIndex, isIndexEntry } from './text.ts'
 
 /** A line distance larger than the usual one by this factor starts a new block. */
 const maxTightLineGap = 1.17
-/**
- * Characters that are bullets even before code, as dashes are. The other bullet characters may be operators in code.
- */
-const sign = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
-export const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
-const signMarker = new RegExp(`^[${sign}–—]\\s`, 'u')
+/** Characters that, like dashes, are bullets even before code. Asterisks and hyphens may be operators there. */
+const bulletCharacters = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
+export const bulletMarker = new RegExp(`^([${bulletCharacters}*–—-])(?=\\s)`, 'u')
+const signMarker = new RegExp(`^[${bulletCharacters}–—]\\s`, 'u')
 export const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
 const midSentence = /^[\p{Ll}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -19,11 +17,11 @@ export const maxShift = 0.8
 export const maxFirstIndent = 3
 /** Minimum gap between a label and its text, in ems. */
 const minLabelGap = 0.25
-/** Maximum length of a term before a wide gap, and minimum length of the text behind the gap, in characters. */
+/** Maximum length of a term before a wide gap, and minimum length of the text after the gap, in characters. */
 const maxTermCharacters = 30
 const minTextCharacters = 24
 
-/** Whether a line begins with a bullet that is no operator in code. */
+/** Whether a line begins with a bullet or a dash, which are not operators in code. */
 export function hasBullet({ text }: Line): boolean {
   return signMarker.test(text)
 }
@@ -165,7 +163,7 @@ function textAfterTerm({ pieces, rtl }: Line): number | null {
 }
 
 /**
- * The x of the text behind the label of a line if the line below is aligned with that text; otherwise the x of the
+ * The x of the text after the label of a line if the line below is aligned with that text; otherwise the x of the
  * line.
  */
 export function textAfterLabel({ pieces, x0, rtl }: Line, line: Line): number {

@@ -1,4 +1,4 @@
-import { signFontOf } from './math-signs.ts'
+import { symbolFontOf } from './math-symbols.ts'
 import { isMathFont } from './math-fonts.ts'
 import type { FontFace } from './pdf-file.ts'
 
@@ -22,6 +22,6 @@ export function parseFontFace(name: string, family: string): Omit<FontFace, 'ver
     bold: boldPattern.test(plain),
     italic: italicPattern.test(plain),
     mono: monoPattern.test(plain) || (family === 'monospace' && !proportionalPattern.test(plain)),
-    ...(isMathFont(plain) ? { math: signFontOf(plain) === 'plain' ? 'plain' : 'other' } : {}),
+    ...(isMathFont(plain) ? { math: symbolFontOf(plain) === 'cmsy' ? 'cmsy' : 'other' } : {}),
   }
 }

@@ -31,8 +31,8 @@ export function createPdfFigures(
   keep: KeepFigure,
 ): PdfFigures {
   const figures = collectFigures(keep)
-  const hasPictures = findImage(bytes)
-  const drawing = drawUntilItFails(bytes, password)
+  const hasPictures = containsImage(bytes)
+  const drawing = renderUntilFailure(bytes, password)
   const known = new Map<number, PageObjects | null>()
   const objectsOf = async (number: number): Promise<PageObjects | null> => {
     if (number < 1 || number > pageCount) return null
@@ -73,8 +73,8 @@ export function createPdfFigures(
   }
 }
 
-/** The alternative texts in a structure, by the numbers of the marked content of their figures. */
-function alternativesIn({ kids, alternative }: StructureElement): [content: number, alternative: string][] {
+/** The alternative texts in a structure, by the marked-content identifiers of their figures. */
+function alternativesIn({ kids, alternative }: StructureElement): [mcid: number, alternative: string][] {
   return kids.flatMap((kid) => {
     if (typeof kid !== 'number') return alternativesIn(alternative === undefined ? kid : { alternative, ...kid })
     return alternative === undefined ? [] : [[kid, alternative]]
@@ -89,7 +89,7 @@ function alternativeOf(
 ): string | undefined {
   if (alternatives.size === 0) return undefined
   const parts = objects.filter(({ box }) => isIn(box, figure))
-  return parts.map(({ content }) => alternatives.get(content ?? -1)).find((text) => text !== undefined)
+  return parts.map(({ mcid }) => alternatives.get(mcid ?? -1)).find((text) => text !== undefined)
 }
 
 /** Whether nearby pages show the same picture at the same place. Then it is an ornament, such as a logo. */
@@ -108,8 +108,8 @@ async function isOrnament(
   return false
 }
 
-/** Opens a file for rendering on first use. After a failure of the engine nothing is rendered any more. */
-function drawUntilItFails(bytes: Uint8Array, password: string | null) {
+/** Opens a file for rendering on first use. After a failure of the engine, `use` returns null. */
+function renderUntilFailure(bytes: Uint8Array, password: string | null) {
   let drawing: Promise<PageDrawing | null> | undefined
   let isUsable = bytes.length <= maxFileBytes
   return {
@@ -132,15 +132,15 @@ function drawUntilItFails(bytes: Uint8Array, password: string | null) {
   }
 }
 
-const imageMark = Buffer.from('/Image')
+const imageSubtype = Buffer.from('/Image')
 
 /**
  * Whether a file contains a picture. Stream dictionaries are in plain text even if everything else is compressed or
  * encrypted.
  */
-function findImage(bytes: Uint8Array): boolean {
+function containsImage(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = file.indexOf(imageMark); at >= 0; at = file.indexOf(imageMark, at + 1)) {
+  for (let at = file.indexOf(imageSubtype); at >= 0; at = file.indexOf(imageSubtype, at + 1)) {
     if (/\/Subtype\s*$/.test(file.toString('latin1', Math.max(0, at - 20), at))) return true
   }
   return false
@@ -148,7 +148,7 @@ function findImage(bytes: Uint8Array): boolean {
 
 /** Whether two objects are the same picture at the same place. */
 function isSame(a: DrawnObject, b: DrawnObject): boolean {
-  return a.mark === b.mark && isIn(a.box, b.box) && isIn(b.box, a.box)
+  return a.fingerprint === b.fingerprint && isIn(a.box, b.box) && isIn(b.box, a.box)
 }
 
 function isIn(inner: Box, outer: Box): boolean {

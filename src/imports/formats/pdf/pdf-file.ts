@@ -56,10 +56,10 @@ export interface TextRun {
   /** The target of a link on the run: an address, or `page:12` for a page of the book. */
   link?: string
   /**
-   * The number of the marked content to which it belongs, as in the structure of the page, or `artifact`. Only in
-   * tagged files.
+   * The marked-content identifier (MCID), by which the structure of a tagged page refers to the run, or `artifact`. Only
+   * in tagged files.
    */
-  content?: number
+  mcid?: number
   /** The x of the nearest vertical line to its left, such as a line between table cells. */
   lineBefore?: number
   /** The y of the nearest horizontal line above it. Set only if there is also a vertical line to its left. */
@@ -84,17 +84,17 @@ export interface FontFace {
   mono: boolean
   vertical: boolean
   /** Set for a math font: whether it has the layout of cmsy10. */
-  math?: 'plain' | 'other'
+  math?: 'cmsy' | 'other'
 }
 
-/** The `content` of a run that is part of the page layout and not of the text, such as a page number. */
+/** The `mcid` of a run that is part of the page layout and not of the text, such as a page number. */
 export const artifact = -1
 
 /** An element in the logical structure of a tagged page (ISO 32000-2, 14.7). */
 export interface StructureElement {
   /** The standard type to which the file maps it, such as `P` or `H1`; another name if there is none. */
   type: string
-  /** Its elements and the numbers of its marked content, in reading order. */
+  /** Its elements and marked-content identifiers, in reading order. */
   kids: (StructureElement | number)[]
   /** The number of columns of a table cell, if it is more than one. */
   columns?: number
@@ -131,6 +131,9 @@ export interface PageText {
   /** At most 1,000; absent if the engine does not read annotations. */
   annotations?: readonly PageAnnotation[]
 }
+
+/** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
+export const maxScanCharacters = 200
 
 /** Thrown for a page with a stream that decompresses to more than the limit. */
 export class StreamTooLarge extends Error {}

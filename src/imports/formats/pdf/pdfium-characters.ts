@@ -1,8 +1,8 @@
 import type { FontFace } from './pdf-file.ts'
 import { defaultFace } from './read-runs.ts'
 import type { Character, TextStyle } from './character.ts'
-import { signFontOf, type SignFont } from './math-signs.ts'
-import { contentOf } from './pdfium-structure.ts'
+import { symbolFontOf, type SymbolFont } from './math-symbols.ts'
+import { mcidOf } from './pdfium-structure.ts'
 import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
@@ -35,7 +35,7 @@ const unknownSign = 0
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
   /** The fonts with math symbols or icons. */
-  readonly signFonts = new Map<string, SignFont>()
+  readonly symbolFonts = new Map<string, SymbolFont>()
   /** The fonts without a name. */
   readonly unnamedFonts = new Set<string>()
   readonly #pdfium: Pdfium
@@ -51,7 +51,7 @@ export class CharacterReader {
   #hasTallSigns = false
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
-  /** `text` is the handle of the engine's text page. The marked content of characters is read if the file is tagged. */
+  /** `text` is the handle of the engine's text page. Marked-content identifiers are read if the file is tagged. */
   constructor(pdfium: Pdfium, text: Handle, isTagged = false) {
     this.#pdfium = pdfium
     this.#text = text
@@ -119,12 +119,12 @@ export class CharacterReader {
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
     const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
-    return this.signFonts.get(font) === 'large' || (code !== 0x20 && this.unnamedFonts.has(font))
+    return this.symbolFonts.get(font) === 'cmex' || (code !== 0x20 && this.unnamedFonts.has(font))
   }
 
   #isTall(code: number): boolean {
     if (code === root) return true
-    return tallSigns.has(code) || this.signFonts.get(this.#style.font) === 'large'
+    return tallSigns.has(code) || this.symbolFonts.get(this.#style.font) === 'cmex'
   }
 
   /**
@@ -166,7 +166,7 @@ export class CharacterReader {
       y: along > 0 ? b / along : 0,
       em: across * along,
       size,
-      ...(this.#isTagged && object !== 0 ? contentOf(this.#pdfium, object) : {}),
+      ...(this.#isTagged && object !== 0 ? mcidOf(this.#pdfium, object) : {}),
     }
   }
 
@@ -187,10 +187,10 @@ export class CharacterReader {
     this.#fonts.set(font, name)
     this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
     const postScript = font === 0 ? null : postScriptName(this.#pdfium, font)
-    const signs = postScript === null ? undefined : signFontOf(postScript)
-    if (signs !== undefined) this.signFonts.set(name, signs)
+    const signs = postScript === null ? undefined : symbolFontOf(postScript)
+    if (signs !== undefined) this.symbolFonts.set(name, signs)
     if (postScript === '') this.unnamedFonts.add(name)
-    this.#hasLargeSigns ||= signs === 'large'
+    this.#hasLargeSigns ||= signs === 'cmex'
     return name
   }
 }

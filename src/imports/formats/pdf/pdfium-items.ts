@@ -180,14 +180,14 @@ function isBelow(last: Character, character: Character, fall: number): boolean {
 function isSameStyle(a: TextStyle, b: TextStyle): boolean {
   return (
     a.font === b.font &&
-    a.content === b.content &&
+    a.mcid === b.mcid &&
     Math.abs(a.size - b.size) < a.size * 0.01 &&
     Math.abs(a.x - b.x) + Math.abs(a.y - b.y) < 0.01
   )
 }
 
 function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight }: OpenItem): TextItem {
-  const { matrix, x, y, em, size, font, content } = style
+  const { matrix, x, y, em, size, font, mcid } = style
   const forth = vertical ? em * verticalStart.aside : start - along(first)
   const up = vertical ? em * verticalStart.up : 0
   return {
@@ -198,7 +198,7 @@ function toItem({ text, style, direction, vertical, first, last, start, end, gly
     height: vertical ? across(first) - across(last) + em : size,
     fontName: vertical ? verticalName(font) : font,
     ...(glyphHeight > 0 ? { glyphHeight } : {}),
-    ...(content === undefined ? {} : { content }),
+    ...(mcid === undefined ? {} : { mcid }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PageText } from './pdf-file.ts'
+import { maxScanCharacters, type PageText } from './pdf-file.ts'
 import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
 import { uprightHeads } from './rotated-heads.ts'
@@ -9,8 +9,8 @@ import { readLinks } from './pdfium-links.ts'
 import { readStructure } from './pdfium-structure.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
-import { readMathSigns } from './math-signs.ts'
-import { uprightMirrored } from './mirrored-signs.ts'
+import { readMathSymbols } from './math-symbols.ts'
+import { uprightMirroredGlyphs } from './mirrored-glyphs.ts'
 import { joinOverlaidAccents } from './overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
@@ -20,8 +20,6 @@ import { measureFaces } from './unnamed-faces.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
-/** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
-const maxScanCharacters = 200
 /**
  * The number of pages that stay open after reading. The engine discards a font when the last page that uses it is
  * closed.
@@ -93,7 +91,7 @@ export class PdfiumPages {
     const { add, end } = collectItems()
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
-    const signs = uprightMirrored(readMathSigns(characters, reader.signFonts))
+    const signs = uprightMirroredGlyphs(readMathSymbols(characters, reader.symbolFonts))
     for (const character of joinOverlaidAccents(signs)) add(character)
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)

@@ -1,7 +1,6 @@
+import { objectType } from './pdfium-object-type.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** The types of images and forms in `FPDFPageObj_GetType`. */
-const [imageType, formType] = [3, 5]
 /** The maximum number of objects of a page that are examined, including those in forms. */
 const maxObjects = 5_000
 
@@ -16,11 +15,11 @@ export function pictureArea({ exports, memory, scratch }: Pdfium, page: Handle):
   let area = 0
   for (const { object, scale } of found) {
     const type = exports.FPDFPageObj_GetType(object)
-    if (type !== imageType && type !== formType) continue
+    if (type !== objectType.image && type !== objectType.form) continue
     if (exports.FPDFPageObj_GetMatrix(object, scratch) === 0) continue
     const [a = 0, b = 0, c = 0, d = 0] = memory().floats.subarray(scratch >> 2, (scratch >> 2) + 4)
     const own = scale * Math.abs(a * d - b * c)
-    if (type === imageType) area += own
+    if (type === objectType.image) area += own
     else add(exports.FPDFFormObj_CountObjects(object), (index) => exports.FPDFFormObj_GetObject(object, index), own)
   }
   return area

@@ -1,11 +1,10 @@
+import { objectType } from './pdfium-object-type.ts'
 import type { CellLine } from './cell-lines.ts'
 import type { Dot } from './drawn-bullets.ts'
 import type { PageView } from './pdfium-view.ts'
 import type { Rule } from './pdf-file.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** The types of paths and images in `FPDFPageObj_GetType`. dvips draws rules as images. */
-const [pathType, imageType] = [2, 3]
 /** The maximum number of objects of a page that are examined. A page with more is a drawing. */
 const maxObjects = 10_000
 /**
@@ -40,7 +39,8 @@ export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handl
   for (let index = 0; index < count; index += 1) {
     const object = exports.FPDFPage_GetObject(page, index)
     const type = exports.FPDFPageObj_GetType(object)
-    if (type !== pathType && type !== imageType) continue
+    // dvips draws rules as images.
+    if (type !== objectType.path && type !== objectType.image) continue
     if (exports.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue
     const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(at >> 2, (at >> 2) + 4)
     const [x0, x1] = [Math.min(a * left, a * right) + e, Math.max(a * left, a * right) + e]
@@ -52,7 +52,7 @@ export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handl
       const [y0, y1] = [Math.min(d * bottom, d * top) + f, Math.max(d * bottom, d * top) + f]
       shapes.cellLines.push({ x: (x0 + x1) / 2, y0, y1 })
     }
-    if (type === pathType && isDot(right - left, top - bottom)) shapes.dots.push({ x0, x1, y })
+    if (type === objectType.path && isDot(right - left, top - bottom)) shapes.dots.push({ x0, x1, y })
   }
   shapes.rules.sort((one, other) => one.y - other.y)
   return shapes

@@ -1,25 +1,24 @@
+import { objectType } from './pdfium-object-type.ts'
 import { artifact, type StructureElement, type TextRun } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 import { scratchBytes, type Handle, type Pdfium } from './start-pdfium.ts'
 
-/** Limits on the structure of one page: the number of elements and their content, and the depth. */
+/** Limits on the structure of one page: the number of elements and marked-content identifiers, and the depth. */
 const maxKids = 20_000
 const maxDepth = 60
 /** Maximum length of an alternative text. A longer one is no description of a figure. */
 const maxAlternativeBytes = 16_000
-/** The type of a form in `FPDFPageObj_GetType`. */
-const formType = 5
 /** How many objects of a page and of its forms are examined. A page with more is a drawing. */
 const maxObjects = 10_000
 
 /**
- * The marked content of a text object: its number, or `artifact` if it is marked as a part of the page layout. Empty
- * if it is not marked.
+ * The marked-content identifier of a text object; `artifact` if it is marked as a part of the page layout. Empty if it
+ * is not marked.
  */
-export function contentOf(pdfium: Pdfium, object: Handle): Pick<TextRun, 'content'> {
-  const content = pdfium.exports.FPDFPageObj_GetMarkedContentID(object)
-  if (content >= 0) return { content }
-  return isArtifact(pdfium, object) ? { content: artifact } : {}
+export function mcidOf(pdfium: Pdfium, object: Handle): Pick<TextRun, 'mcid'> {
+  const mcid = pdfium.exports.FPDFPageObj_GetMarkedContentID(object)
+  if (mcid >= 0) return { mcid }
+  return isArtifact(pdfium, object) ? { mcid: artifact } : {}
 }
 
 function isArtifact(pdfium: Pdfium, object: Handle): boolean {
@@ -35,8 +34,8 @@ function isArtifact(pdfium: Pdfium, object: Handle): boolean {
 }
 
 /**
- * The logical structure of a page; null if it has none, or if it cannot be told to which of several forms the content
- * belongs. `too-large` means that the structure of the file is too large to be read for each page.
+ * The logical structure of a page; null if it has none, or if its marked-content identifiers are ambiguous (see
+ * `hasMarkedForm`). `too-large` means that the structure of the file is too large to be read for each page.
  */
 export function readStructure(pdfium: Pdfium, page: Handle): StructureElement[] | 'too-large' | null {
   const { exports } = pdfium
@@ -82,8 +81,8 @@ class StructureReader {
     const count = exports.FPDF_StructElement_CountChildren(handle)
     for (let index = 0; index < count && this.isWithinLimits(count); index += 1) {
       const kid = exports.FPDF_StructElement_GetChildAtIndex(handle, index)
-      const content = kid === 0 ? exports.FPDF_StructElement_GetChildMarkedContentID(handle, index) : -1
-      const read = kid === 0 ? content : this.read(kid, depth + 1)
+      const read =
+        kid === 0 ? exports.FPDF_StructElement_GetChildMarkedContentID(handle, index) : this.read(kid, depth + 1)
       this.#kids += 1
       if (read !== null && read !== -1) element.kids.push(read)
       // A cell whose text is on another page keeps its column.
@@ -127,8 +126,8 @@ class StructureReader {
 }
 
 /**
- * Whether a form of the page has marked content. A form numbers its content on its own, so that its numbers cannot be
- * told from those of the page.
+ * Whether a form of the page has marked content. Each form has its own marked-content identifiers, which the engine
+ * does not distinguish from those of the page.
  */
 function hasMarkedForm({ exports }: Pdfium, page: Handle): boolean {
   const count = exports.FPDFPage_CountObjects(page)
@@ -136,7 +135,7 @@ function hasMarkedForm({ exports }: Pdfium, page: Handle): boolean {
   let left = maxObjects
   for (let index = 0; index < count; index += 1) {
     const form = exports.FPDFPage_GetObject(page, index)
-    if (exports.FPDFPageObj_GetType(form) !== formType) continue
+    if (exports.FPDFPageObj_GetType(form) !== objectType.form) continue
     const objects = Math.min(left, exports.FPDFFormObj_CountObjects(form))
     left -= objects
     for (let at = 0; at < objects; at += 1)

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
-import { withoutAttachmentLock } from './locked-attachments.ts'
+import { withoutAttachmentEncryption } from './encrypted-attachments.ts'
 import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
-import { StreamTooLarge } from './pdf-file.ts'
+import { maxScanCharacters, StreamTooLarge } from './pdf-file.ts'
 import type { FontFace, PageAnnotation, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
 import { parseFontFace } from './parse-font-face.ts'
 import { readOutline } from './pdfjs-outline.ts'
@@ -16,8 +16,6 @@ import { hideLargeMetadata } from './large-metadata.ts'
 import { importPdfjs, type Pdfjs } from './import-pdfjs.ts'
 import { defaultFace, readRuns } from './read-runs.ts'
 
-/** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
-const maxScanCharacters = 200
 /**
  * Limits on extracting the text of a page, in decompressed bytes and processor time. A page above a limit is a drawing
  * or hostile and is not read a second time, which could exhaust the memory.
@@ -40,7 +38,7 @@ export async function openWithPdfjs(bytes: Uint8Array, password: string | null =
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     if (!isLocked) throw new FormatError('BROKEN', String(error), { cause: error })
-    const readable = withoutAttachmentLock(bytes)
+    const readable = withoutAttachmentEncryption(bytes)
     if (readable !== null) return openDocument(pdfjs, readable, null).catch(toBroken)
     throw new FormatError(password === null ? 'ENCRYPTED' : 'WRONG_PASSWORD', 'the file is encrypted')
   }

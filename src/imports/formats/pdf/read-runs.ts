@@ -4,7 +4,7 @@ import { improbableShare } from './improbable-text.ts'
 import { calibriLigatures, cleanText, countUnreadable } from './text.ts'
 
 /** Adjacent characters of one font as an engine returns them, in the units and axes of the file. */
-export type TextItem = Omit<PdfjsItem, 'hasEOL'> & Pick<TextRun, 'glyphHeight' | 'content'>
+export type TextItem = Omit<PdfjsItem, 'hasEOL'> & Pick<TextRun, 'glyphHeight' | 'mcid'>
 
 /** The face of a font about which nothing is known. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
@@ -81,7 +81,7 @@ function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun
     ...(font.vertical ? { rotation: 1 } : directionOf(va * a + vc * b, vb * a + vd * b)),
     hasSpaceBefore: false,
     rtl: item.dir === 'rtl',
-    ...(item.content === undefined ? {} : { content: item.content }),
+    ...(item.mcid === undefined ? {} : { mcid: item.mcid }),
     ...(item.glyphHeight === undefined ? {} : { glyphHeight: item.glyphHeight * scale }),
   }
 }

@@ -44,7 +44,7 @@ function renderBlock(block: Block, options: InlineOptions): string {
 }
 
 /**
- * Renders a formula. An underscore behind a letter needs no backslash: it could only end emphasis, and no other
+ * Renders a formula. An underscore after a letter needs no backslash: it could only end emphasis, and no other
  * underscore begins any.
  */
 function renderFormula(lines: readonly Line[]): string {

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import type { QuarterTurns, TextRun } from './pdf-file.ts'
 
 /** A line of text that is rotated by a quarter turn. `y0` and `y1` are its upper and its lower end, in points. */
@@ -69,7 +70,7 @@ function gapBetween(line: RotatedLine, y0: number, y1: number): number {
 function headGroups(lines: readonly RotatedLine[]): RotatedLine[][] {
   const groups: RotatedLine[][] = []
   for (const line of lines.toSorted((a, b) => a.x - b.x)) {
-    if (line.runs.reduce((sum, { text }) => sum + text.length, 0) > maxCharacters) continue
+    if (countCharacters(line.runs) > maxCharacters) continue
     const group = groups.findLast((each) => continuesGroup(each, line))
     if (group) group.push(line)
     else groups.push([line])

@@ -1,6 +1,6 @@
 import { extentOf, median } from './extent.ts'
 import type { Segment } from './page-parts.ts'
-import { lengthOf } from './table-cells.ts'
+import { countCharacters } from './count-characters.ts'
 import { isCaption } from './table-rows.ts'
 import type { Row } from './table-rows.ts'
 
@@ -71,7 +71,7 @@ function lineOfCaption({ segments, y }: Row, above: Segment, caption: Segment): 
 }
 
 /**
- * Whether a row is a heading or running head: it is apart from the rows of the table and has no cell in a column after
+ * Whether a row is a heading or running head: it is separate from the rows of the table and has no cell in a column after
  * the first.
  */
 function isForeign(row: Row, zone: readonly Row[]): boolean {
@@ -109,16 +109,20 @@ function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): bool
  * caption.
  */
 function isColumnHead({ cells: [cell], size }: Row, caption: Segment): boolean {
-  return cell !== undefined && lengthOf(cell.pieces) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
+  return (
+    cell !== undefined && countCharacters(cell.pieces) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
+  )
 }
 
 function isProse(row: Row, width: number): boolean {
   if (row.cells.length > 2) return false
   const [cell] = row.cells.toSorted((a, b) => b.x1 - b.x0 - (a.x1 - a.x0))
   if (!cell) return true
-  if (row.cells.length === 2 && row.cells.every((part) => lengthOf(part.pieces) >= minColumnCharacters)) return true
+  if (row.cells.length === 2 && row.cells.every((part) => countCharacters(part.pieces) >= minColumnCharacters))
+    return true
   return (
-    lengthOf(cell.pieces) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
+    countCharacters(cell.pieces) >= minProseCharacters &&
+    cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Extent } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 import type { Rule } from './pdf-file.ts'
-import { lengthOf } from './table-cells.ts'
+import { countCharacters } from './count-characters.ts'
 import { isCaption, rowsOf } from './table-rows.ts'
 import type { Row } from './table-rows.ts'
 
@@ -15,7 +15,8 @@ interface RuledBox extends Extent {
   distance: number
 }
 
-interface Place {
+/** One side of a caption, where its table may be. */
+interface CaptionSide {
   caption: Segment
   /** The rules of the page, from `joinRules`. */
   rules: readonly Rule[]
@@ -85,9 +86,9 @@ export interface RuledRows extends Extent {
  */
 export function findRuledRows(
   segments: readonly Segment[],
-  { found, ...place }: Place & { found: readonly Row[] },
+  { found, ...side }: CaptionSide & { found: readonly Row[] },
 ): RuledRows | null {
-  const box = findBox(place)
+  const box = findBox(side)
   if (!box) return null
   const beside = segments.filter(({ y }) => y > box.top && y < box.bottom)
   const between = beside.filter(({ x0, x1 }) => x0 < box.x1 && x1 > box.x0)
@@ -100,7 +101,7 @@ export function findRuledRows(
   const isAlone = found.length <= 1 && beside.length === between.length
   if (inside.length < (isAlone ? 1 : 2) || inside.length > maxRows || isWider) return null
   // The head may precede the first of these rules, and rows may follow the last; so may notes.
-  const above = place.isBelow ? [] : found.filter(({ y }) => y < box.top)
+  const above = side.isBelow ? [] : found.filter(({ y }) => y < box.top)
   const others = found.filter(({ y }) => y > box.bottom)
   const below = others.slice(0, others.findLastIndex((row) => row.cells.length > 1 && isAligned(row, inside)) + 1)
   if (others.slice(below.length).filter(({ cells }) => cells.length > 1).length > inside.length / 3) return null
@@ -118,7 +119,7 @@ function sharesEdge(one: Extent, other: Extent): boolean {
   return Math.abs(one.x0 - other.x0) < maxOverhang || Math.abs(one.x1 - other.x1) < maxOverhang
 }
 
-function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | null {
+function findBox({ caption, rules, ahead: rows, isBelow }: CaptionSide): RuledBox | null {
   const direction = isBelow ? 1 : -1
   const ahead = (y: number): number => (y - caption.y) * direction
   const candidates = rules
@@ -177,7 +178,7 @@ function isProse({ cells, size }: Row, { x0, x1 }: Extent): boolean {
   const [cell] = cells
   if (!cell || cells.length > 1) return false
   return (
-    lengthOf(cell.pieces) >= prose.characters &&
+    countCharacters(cell.pieces) >= prose.characters &&
     cell.x0 - x0 < size * 1.5 &&
     cell.x1 - cell.x0 > (x1 - x0) * prose.width
   )

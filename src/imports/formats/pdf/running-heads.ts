@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { median } from './extent.ts'
 import { comparisonKey } from './text.ts'
 import type { Segment } from './page-parts.ts'
@@ -67,13 +68,13 @@ export function findRunningHeads(pages: readonly SamplePage[], bodySize: number)
     }
     return runningHeads
   })
-  const total = pages.reduce((sum, { segments }) => sum + countLetters(segments), 0)
-  const rest = pages.reduce((sum, { segments }) => sum + countLetters(removeRunningHeads(segments, all)), 0)
+  const total = pages.reduce((sum, { segments }) => sum + countSegmentCharacters(segments), 0)
+  const rest = pages.reduce((sum, { segments }) => sum + countSegmentCharacters(removeRunningHeads(segments, all)), 0)
   return all.map((head) => ({ ...head, stays: total - rest > total * maxShare }))
 }
 
-function countLetters(segments: readonly Segment[]): number {
-  return segments.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.text.length, 0)
+function countSegmentCharacters(segments: readonly Segment[]): number {
+  return countCharacters(segments.flatMap(({ runs }) => runs))
 }
 
 /** The segments of a page without running heads and feet; all segments if the page contains nothing else. */

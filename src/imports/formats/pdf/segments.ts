@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { isMonospaced } from './build-lines.ts'
 import type { PageText, TextRun } from './pdf-file.ts'
 import type { Segment } from './page-parts.ts'
@@ -23,10 +24,6 @@ export function segmentsByRotation(page: PageText): Segment[][] {
     .map((runs) => runs.map((run) => unrotate(run, page)))
     .sort((a, b) => countCharacters(b) - countCharacters(a))
     .map(joinRuns)
-}
-
-function countCharacters(runs: readonly TextRun[]): number {
-  return runs.reduce((sum, run) => sum + run.text.length, 0)
 }
 
 function unrotate(run: TextRun, { width, height }: PageText): TextRun {

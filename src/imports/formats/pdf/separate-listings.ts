@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { isMonospaced } from './build-lines.ts'
 import { minMonoShare } from './code-lines.ts'
 import { extentOf, median } from './extent.ts'
@@ -67,11 +68,9 @@ export function separateListings(region: readonly Segment[]): Segment[][] {
 
 function isCode({ runs, table }: Segment): boolean {
   if (table) return false
-  return lengthOf(runs.filter(({ text, font }) => isMonospaced(text, font))) >= lengthOf(runs) * minMonoShare
-}
-
-function lengthOf(runs: Segment['runs']): number {
-  return runs.reduce((sum, { text }) => sum + text.length, 0)
+  return (
+    countCharacters(runs.filter(({ text, font }) => isMonospaced(text, font))) >= countCharacters(runs) * minMonoShare
+  )
 }
 
 /** Groups lines of code that are close below each other, from top to bottom. */

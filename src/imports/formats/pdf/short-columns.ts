@@ -25,7 +25,7 @@ const itemStart = /^(?:[[(]?[\p{L}\p{N}]{1,3}[\]).]|[–—•*-])\s/u
 const minCharacters = 20
 /** The minimum share of lines of a paragraph, not counting the first, that begin in the middle of a sentence. */
 const minRunning = 0.3
-/** Minimum width of a line of a paragraph that goes on below, relative to the width of the paragraph. */
+/** Minimum width of a line of a paragraph that continues on the next line, relative to the width of the paragraph. */
 const minFill = 0.75
 /** Minimum gap between two columns, in ems. */
 const minGap = 0.7

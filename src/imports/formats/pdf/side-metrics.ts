@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { extentOf, median } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 
@@ -46,7 +47,7 @@ interface SegmentRow {
 export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
   const rows: SegmentRow[] = []
   for (const segment of [...segments].sort((a, b) => a.y - b.y)) {
-    const characters = segment.runs.reduce((sum, run) => sum + run.text.length, 0)
+    const characters = countCharacters(segment.runs)
     const last = rows.at(-1)
     if (last && segment.y - last.y < segment.size * 0.4) {
       last.characters += characters

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import type { TocEntry } from '../format.ts'
 import { textOf } from './build-lines.ts'
 import { foldTitle, foldWithoutNumber, isFoldedNumber } from './fold-title.ts'
@@ -39,7 +40,7 @@ function lineOf(line: Line, pieces: readonly TextPiece[]): Line {
   const [first, ...rest] = pieces
   if (!first) return line
   const own = [{ ...first, hasSpaceBefore: false, hasTabBefore: false }, ...rest]
-  const total = own.reduce((sum, piece) => sum + piece.text.length, 0)
+  const total = countCharacters(own)
   const share = (flag: 'mono' | 'bold'): number =>
     own.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
   return {

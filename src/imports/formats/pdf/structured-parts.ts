@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { artifact, type PageText, type StructureElement, type TextRun } from './pdf-file.ts'
 
 /** A part of a tagged page, with its text in reading order. */
@@ -45,18 +46,18 @@ export interface StructuredPage {
 
 /**
  * The parts of a page according to its logical structure (ISO 32000-2, 14.7 and 14.8). Null if the page has none, or if
- * its structure leaves out text: then the layout shows more.
+ * the structure omits some of its text.
  */
 export function readStructuredPage(page: PageText): StructuredPage | null {
   if (!page.structure) return null
-  const byContent = new Map<number, TextRun[]>()
+  const byMcid = new Map<number, TextRun[]>()
   for (const run of page.runs) {
-    if (run.content === undefined || run.content === artifact) continue
-    const runs = byContent.get(run.content)
+    if (run.mcid === undefined || run.mcid === artifact) continue
+    const runs = byMcid.get(run.mcid)
     if (runs) runs.push(run)
-    else byContent.set(run.content, [run])
+    else byMcid.set(run.mcid, [run])
   }
-  const collector = new PartCollector(byContent)
+  const collector = new PartCollector(byMcid)
   collector.addAll(page.structure)
   const used = collector.used
   const others = page.runs.filter((run) => !used.has(run) && run.rotation === 0 && !run.slanted)
@@ -79,23 +80,23 @@ function outsideOf(used: ReadonlySet<TextRun>, others: readonly TextRun[]): Omit
   const outside: TextRun[] = []
   for (const run of others) {
     if (run.y < top || run.y > bottom) outside.push(run)
-    else if (run.content !== artifact && !bullet.test(run.text)) return null
+    else if (run.mcid !== artifact && !bullet.test(run.text)) return null
   }
-  const rest = others.reduce((sum, { text }) => sum + text.length, 0)
+  const rest = countCharacters(others)
   return rest > length * maxOutside ? null : { outside, top }
 }
 
 class PartCollector {
   readonly parts: StructuredPart[] = []
   readonly used = new Set<TextRun>()
-  readonly #byContent: ReadonlyMap<number, TextRun[]>
+  readonly #byMcid: ReadonlyMap<number, TextRun[]>
   readonly #isBlock = new Map<StructureElement, boolean>()
 
-  constructor(byContent: ReadonlyMap<number, TextRun[]>) {
-    this.#byContent = byContent
+  constructor(byMcid: ReadonlyMap<number, TextRun[]>) {
+    this.#byMcid = byMcid
   }
 
-  /** Adds the parts of elements and content. Adjacent inline content is one region. */
+  /** Adds the parts of elements and marked content. Adjacent inline content is one region. */
   addAll(kids: readonly (StructureElement | number)[], depth = 0): void {
     let inline: (StructureElement | number)[] = []
     const flush = (): void => {
@@ -167,7 +168,10 @@ class PartCollector {
     else this.parts.splice(at, 0, { kind: 'region', runs: label })
   }
 
-  /** Adds a table. One with a single row or column, or with lists or tables in its cells, only places its contents. */
+  /**
+   * Adds a table. If it has a single row or column, or lists, tables or headings in its cells, adds the contents of the
+   * cells as separate parts.
+   */
   #addTable(table: StructureElement, depth: number): void {
     const rows = elementsOf(table).flatMap((kid) => (rowGroups.has(kid.type) ? elementsOf(kid) : [kid]))
     const cells = wholeRows(rows.map((row) => elementsOf(row).filter(({ type }) => type === 'TD' || type === 'TH')))
@@ -200,12 +204,12 @@ class PartCollector {
     return !isBlock
   }
 
-  /** The runs of elements and content that belong to no part yet. */
+  /** The runs of elements and marked content that belong to no part yet. */
   #runsOf(kids: readonly (StructureElement | number)[]): TextRun[] {
     const runs: TextRun[] = []
     const collect = (kid: StructureElement | number): void => {
       if (typeof kid !== 'number') kid.kids.forEach(collect)
-      else for (const run of this.#byContent.get(kid) ?? []) if (!this.used.has(run)) runs.push(run)
+      else for (const run of this.#byMcid.get(kid) ?? []) if (!this.used.has(run)) runs.push(run)
     }
     kids.forEach(collect)
     for (const run of runs) this.used.add(run)
@@ -214,8 +218,9 @@ class PartCollector {
 }
 
 /**
- * The rows of a table on one page. In its first and last row, what is missing before a cell may be other than a cell,
- * because they can be on another page, too; then it is left out.
+ * The rows of a table on one page, without empty cells at their ends. Elements of a row that are on another page count
+ * as empty cells (see `StructureReader`), even if they are not cells. So a row that is wider than all between the first
+ * and the last one also loses empty cells at its start.
  */
 function wholeRows(rows: StructureElement[][]): StructureElement[][] {
   const trimmed = rows.map((row) => row.slice(0, row.findLastIndex(hasContent) + 1))

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import type { TextPiece } from './page-parts.ts'
 
 /** Minimum number of characters in a cell that wraps to another line. */
@@ -10,7 +11,7 @@ export const minWrapped = 12
 export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
   const hasWords =
     above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
-  return startsMidSentence(pieces) && hasWords && lengthOf(above) >= minWrapped
+  return startsMidSentence(pieces) && hasWords && countCharacters(above) >= minWrapped
 }
 
 /** Whether a cell begins with a lower-case word, as in the middle of a sentence. */
@@ -21,11 +22,6 @@ export function startsMidSentence([first]: readonly TextPiece[]): boolean {
 /** Whether a cell is an identifier in code. */
 export function isName(pieces: readonly TextPiece[]): boolean {
   return pieces.length > 0 && pieces.every(({ mono, text }) => mono && !text.includes(' '))
-}
-
-/** The number of characters of a cell. */
-export function lengthOf(pieces: readonly TextPiece[]): number {
-  return pieces.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** Whether a cell of a row continues a word that is hyphenated at the end of the cell above. */

@@ -1,3 +1,4 @@
+import { countCharacters } from './count-characters.ts'
 import { findColumnEdges } from './column-edges.ts'
 import { median } from './extent.ts'
 import { isLineBetween, maxLineShift } from './grid-cells.ts'
@@ -7,13 +8,12 @@ import {
   continuesList,
   continuesWord,
   isName,
-  lengthOf,
   minWrapped,
   onNewLine,
   spaced,
   startsMidSentence,
 } from './table-cells.ts'
-import { placesOf } from './table-lines.ts'
+import { rowRelations } from './table-lines.ts'
 import type { GridLine } from './table-lines.ts'
 import type { TextPiece } from './page-parts.ts'
 
@@ -75,7 +75,7 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
   const lines = gridRows.map((row) => lineOf(row, edges, starts))
   const table: TextPiece[][][] = []
   const usual = median(lines.slice(1).map(({ y }, index) => y - (lines[index]?.y ?? y)))
-  const places = placesOf(lines, rules ?? [])
+  const relations = rowRelations(lines, rules ?? [])
   for (const [index, line] of lines.entries()) {
     const above = table.at(-1)
     const distance = line.y - (lines[index - 1]?.y ?? -Infinity)
@@ -83,8 +83,8 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
     const isBelowHead = index === 1 && rules === null
     const continues =
       above !== undefined &&
-      (places[index] === 'same row' ||
-        (places[index] === 'unknown' && isClose && continuesAbove(line.columns, above, isBelowHead)))
+      (relations[index] === 'same row' ||
+        (relations[index] === 'unknown' && isClose && continuesAbove(line.columns, above, isBelowHead)))
     if (continues) for (const [column, pieces] of line.columns.entries()) above[column]?.push(...onNewLine(pieces))
     else table.push(line.columns.map((pieces) => [...pieces]))
   }
@@ -134,7 +134,7 @@ const minLong = 45
 
 /** Whether all cells of a row are below cells that are longer than headings. */
 function isBelowLong(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
-  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minLong)
+  return columns.every((pieces, index) => pieces.length === 0 || countCharacters(above[index] ?? []) >= minLong)
 }
 
 /**
@@ -150,7 +150,7 @@ function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece
   if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsMidSentence)))
     return false
   const isBelow = (length: number): boolean =>
-    columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= length)
+    columns.every((pieces, index) => pieces.length === 0 || countCharacters(above[index] ?? []) >= length)
   const hasGap = columns.some((pieces, index) => index > 0 && pieces.length === 0 && (above[index]?.length ?? 0) > 0)
   return isBelow(minWrapped) || (first.length === 0 && hasGap && isBelow(1) && filled.every(startsMidSentence))
 }

@@ -1,5 +1,6 @@
+import { countCharacters } from './count-characters.ts'
 import type { TextPiece } from './page-parts.ts'
-import { lengthOf, startsMidSentence } from './table-cells.ts'
+import { startsMidSentence } from './table-cells.ts'
 
 /** A line of text whose cells are arranged in columns. */
 export interface GridLine {
@@ -12,40 +13,40 @@ export interface GridLine {
   isSpanning: boolean
 }
 
-/** The relation of a line to the one before it. */
-export type Place = 'same row' | 'next row' | 'unknown'
+/** Whether a line belongs to the table row of the line before it. */
+export type RowRelation = 'same row' | 'next row' | 'unknown'
 
 /**
- * Finds the lines that belong to the same table row as the line before them, as far as rules and distances tell: all
- * lines between two rules if rules separate all rows, and lines that are so close that they overlap.
+ * For each line, whether it belongs to the table row of the line before it, according to rules and distances: all lines
+ * between two rules if rules separate all rows, and lines that are so close that they overlap.
  */
-export function placesOf(lines: readonly GridLine[], rules: readonly number[]): Place[] {
+export function rowRelations(lines: readonly GridLine[], rules: readonly number[]): RowRelation[] {
   const bandOf = ({ y }: GridLine): number => rules.filter((rule) => rule < y).length
   const bands = [...Map.groupBy(lines, bandOf).values()]
   const widths = columnWidths(lines)
   const isRuled = bands.length >= minBands && bands.every((band) => isOneRow(band, widths))
   const hasHead = isHead(bands)
-  const places = lines.map((line, index): Place => {
+  const relations = lines.map((line, index): RowRelation => {
     const before = lines[index - 1]
     if (!before || bandOf(before) !== bandOf(line)) return 'next row'
     return isRuled || (hasHead && bandOf(line) === 0) ? 'same row' : 'unknown'
   })
-  if (isRuled) return places
+  if (isRuled) return relations
   let row: number[] = []
   for (const [index, line] of lines.entries()) {
     const lineCount = linesAround(lines, index)
     if (lineCount > 0) {
-      places.fill('same row', index - lineCount + 1, index + lineCount + 1)
-      places[index - lineCount] = 'next row'
+      relations.fill('same row', index - lineCount + 1, index + lineCount + 1)
+      relations[index - lineCount] = 'next row'
     }
     const before = lines[index - 1]
     const isBeside = before && isOverlapping(before, line) && !before.isSpanning && !line.isSpanning
     const isFree = !line.filled.some((column) => row.includes(column))
     const isPart = isFree || (before && !isFirstOf(line, lines[index + 1]) && isStacked(before, line))
-    if (places[index] === 'unknown' && isBeside && isPart) places[index] = 'same row'
-    row = places[index] === 'same row' ? [...row, ...line.filled] : line.filled
+    if (relations[index] === 'unknown' && isBeside && isPart) relations[index] = 'same row'
+    row = relations[index] === 'same row' ? [...row, ...line.filled] : line.filled
   }
-  return places
+  return relations
 }
 
 /** Minimum number of rows that rules separate. */
@@ -55,8 +56,8 @@ const minBands = 3
 const [manyLines, minFilling] = [3, 0.5]
 
 /**
- * Whether lines can be one table row: only one of them has text in as many columns as any, the row has one key, which is
- * its first cell, and the text of each cell wraps at the width of its column.
+ * Whether lines can be one table row: one of them has text in more columns than all others, the first column contains
+ * one cell only, which is the key of the row, and the text of each cell wraps at the width of its column.
  */
 function isOneRow(lines: readonly GridLine[], widths: readonly number[]): boolean {
   if (lines.length === 1) return true
@@ -90,7 +91,7 @@ function widthOf(pieces: readonly TextPiece[]): number {
 const maxHeadLines = 4
 const number = /^[\p{N}.,%+−–-]+$/u
 
-/** Whether the lines above the first rule are one head of the columns, in several lines. */
+/** Whether the lines above the first rule are one table head of several lines. */
 function isHead([first = [], ...others]: readonly (readonly GridLine[])[]): boolean {
   if (first.length < 2 || first.length > Math.min(maxHeadLines, others.flat().length)) return false
   const before = new Set<number>()
@@ -138,8 +139,8 @@ function isFirstOf(line: GridLine, next: GridLine | undefined): boolean {
 function isShortAt(symbols: readonly TextPiece[] = [], others: readonly TextPiece[] = []): boolean {
   const middle = ((symbols[0]?.x0 ?? 0) + (symbols.at(-1)?.x1 ?? 0)) / 2
   return (
-    lengthOf(symbols) <= maxStacked &&
-    lengthOf(others) <= maxStacked &&
+    countCharacters(symbols) <= maxStacked &&
+    countCharacters(others) <= maxStacked &&
     (others[0]?.x0 ?? Infinity) <= middle &&
     middle <= (others.at(-1)?.x1 ?? 0)
   )

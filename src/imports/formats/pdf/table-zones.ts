@@ -3,7 +3,7 @@ import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
 import { collectRows, minColumnCharacters } from './rows-at-caption.ts'
 import { arrangeRows } from './table-grid.ts'
-import { lengthOf } from './table-cells.ts'
+import { countCharacters } from './count-characters.ts'
 import { isCaption, rowsOf, textOf } from './table-rows.ts'
 import type { Row } from './table-rows.ts'
 import type { Segment, Table } from './page-parts.ts'
@@ -171,7 +171,9 @@ function reachesInto({ x0, x1 }: Extent, other: Extent, size: number): boolean {
 /** Whether the other column of the page contains its own text beside the rows. */
 function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }): boolean {
   const beside = rows.filter(({ cells }) =>
-    cells.some((cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && lengthOf(cell.pieces) >= minColumnCharacters),
+    cells.some(
+      (cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && countCharacters(cell.pieces) >= minColumnCharacters,
+    ),
   )
   return beside.length > rows.length * 0.2
 }

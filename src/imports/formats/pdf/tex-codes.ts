@@ -53,8 +53,8 @@ export class TexCodes {
   #encoding: Encoding | null = null
 
   /**
-   * Returns the characters of a page with the letters and signs of the codes in `unnamed` fonts, with the size of these fonts,
-   * and without spaces inside their words.
+   * Returns the characters of a page. In `unnamed` fonts, replaces the raw codes with the text that they represent, corrects the
+   * font size, and removes spaces inside words.
    */
   read(characters: readonly Character[], unnamed: ReadonlySet<string>): readonly Character[] {
     if (unnamed.size === 0) return characters
@@ -84,7 +84,7 @@ function countCodes(characters: readonly Character[], unnamed: ReadonlySet<strin
 
 /** The mean width of small letters in text fonts, in ems. */
 const letterWidth = 0.47
-/** How much the size of a font may differ from what the widths of its letters say. */
+/** The factor from which the size of a font and the size that the widths of its letters indicate count as different. */
 const sizeTolerance = 1.5
 const minLetters = 5
 const smallLetter = /^[a-z]$/
@@ -129,7 +129,7 @@ function scaled({ matrix: [a, b, c, d], em, size, ...style }: TextStyle, factor:
  */
 const maxGap = { widths: 0.3, ems: 0.15 }
 
-/** Joins words at kerns. The engine takes them for spaces in fonts that have no character for a space. */
+/** Removes the spaces that the engine infers from kerns in fonts without a space character. */
 function joinWords(characters: readonly Character[], unnamed: ReadonlySet<string>): Character[] {
   let last: Character | null = null
   return characters.map((character) => {
@@ -164,7 +164,7 @@ function isNext(last: Character, { style, x, y, width }: Character): boolean {
   return Math.abs(shift) < reach && Math.abs(gap) < reach
 }
 
-/** A text font with ligatures, or one without. The latter may be a typewriter font, whose signs are those of ASCII. */
+/** A text font with ligatures, or one without. The latter may be a typewriter font, whose codes are those of ASCII. */
 type FontKind = 'text' | 'ligatures'
 
 interface TexFonts {

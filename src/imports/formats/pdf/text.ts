@@ -87,7 +87,7 @@ export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u
 /** Matches a text that is a page number. */
 export const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
 
-/** Minimum share of the lines of an index that end with a page number. Others are headings, references or go on below. */
+/** Minimum share of the lines of an index that end with a page number. Others are headings, references or continue on the next line. */
 const minIndexEntries = 0.5
 
 /** Whether lines of text are those of an index: terms with page numbers. */

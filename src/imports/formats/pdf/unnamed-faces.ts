@@ -1,7 +1,7 @@
 import type { Character } from './character.ts'
 import type { FontFace } from './pdf-file.ts'
 
-/** Letters of which a proportional font makes the first narrow and the others wide. */
+/** Letters that are narrow in a proportional font, and letters that are wide. */
 const narrow = /^[ijlft]$/
 const wide = /^[mwMWADGHNOQ]$/
 /** Maximum relative difference between the widths of two letters in a monospaced font, whose bitmaps may be rounded. */
@@ -15,8 +15,8 @@ interface LetterWidths {
 }
 
 /**
- * Finds out which fonts without a name are monospaced: those in which all letters of a page have one width. TeX's bitmap
- * fonts (Type 3) say nothing about their style. `faces` are the faces of the page by font.
+ * Sets in `faces`, the faces of a page by font, which fonts without a name are monospaced: those in which all letters of
+ * the page have one width. TeX's bitmap fonts (Type 3) contain no information about their style.
  */
 export function measureFaces(
   faces: Map<string, FontFace>,

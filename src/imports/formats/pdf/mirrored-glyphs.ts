@@ -10,7 +10,7 @@ const tolerance = { across: 0.4, along: 0.3 }
  * Turns single mirrored glyphs, such as the E in the XeTeX logo, into upright ones and inserts each into the gap that
  * it fills in the line. Mirrored text of several glyphs is unchanged.
  */
-export function uprightMirrored(characters: readonly Character[]): readonly Character[] {
+export function uprightMirroredGlyphs(characters: readonly Character[]): readonly Character[] {
   if (!characters.some(isMirrored)) return characters
   const read: Character[] = []
   for (const [index, character] of characters.entries()) {
@@ -34,7 +34,7 @@ function turn(character: Character): Character {
   return { ...character, x, style: { ...style, matrix: [-a, -b, c, d], x: -style.x, y: -style.y }, sameObject: false }
 }
 
-/** Inserts a glyph behind the character that precedes it on the page; at the end if there is no gap for it. */
+/** Inserts a glyph after the character that precedes it on the page; at the end if there is no gap for it. */
 function insert(read: Character[], sign: Character): void {
   const { em } = sign.style
   const least = Math.max(0, read.length - maxDistance)

@@ -9,7 +9,7 @@ const minFactor = 1.6
  */
 const maxGap = 0.6
 const maxIndent = 1.5
-/** The minimum gap behind a drop cap that is a word of its own (A, I), in ems of the text. */
+/** The minimum gap after a drop cap that is a word of its own (A, I), in ems of the text. */
 const wordGap = 0.25
 
 /**
@@ -17,20 +17,20 @@ const wordGap = 0.25
  * of the second or a later line, with the first line next to its upper end. The other lines beside it are extended to
  * its left edge.
  */
-export function placeDroppedCapitals(runs: readonly TextRun[]): TextRun[] {
+export function placeDropCaps(runs: readonly TextRun[]): TextRun[] {
   const letters = runs.filter(
     ({ text, rotation, rtl }) => text.length <= 2 && rotation === 0 && !rtl && capital.test(text),
   )
   if (letters.length === 0) return [...runs]
   const usual = median(runs.map(({ size }) => size))
   const placed = letters.reduce<readonly TextRun[]>(
-    (all, letter) => (letter.size < usual * minFactor ? all : placeCapital(all, letter)),
+    (all, letter) => (letter.size < usual * minFactor ? all : placeDropCap(all, letter)),
     runs,
   )
   return [...placed]
 }
 
-function placeCapital(runs: readonly TextRun[], letter: TextRun): readonly TextRun[] {
+function placeDropCap(runs: readonly TextRun[], letter: TextRun): readonly TextRun[] {
   const end = letter.x + letter.width
   const isBeside = (run: TextRun, reach: number): boolean =>
     run.rotation === 0 &&

@@ -6,7 +6,7 @@ const maxDictionaryBytes = 4_096
  * can be read. In such a file, `EFF` names a filter, while streams and strings have the filter `Identity` (ISO 32000-2,
  * 7.6.6). Returns null for any other file.
  */
-export function withoutAttachmentLock(bytes: Uint8Array): Uint8Array | null {
+export function withoutAttachmentEncryption(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const references = findReferences(file)
   const [first] = references
