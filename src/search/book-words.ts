@@ -44,7 +44,7 @@ function isLowerAscii(word: string): boolean {
 }
 
 /**
- * Returns the words of a stored unit. Omits words whose terms are on no page of the book any more, because a unit keeps the pages that an
+ * Returns the words of a stored unit. Omits words whose terms are no longer on any page of the book, because a unit keeps the pages that an
  * edit has replaced.
  */
 export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWord[] {

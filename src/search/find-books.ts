@@ -123,7 +123,7 @@ interface RerankRequest extends SearchRequest {
   stamps: ReadonlyMap<string, string>
 }
 
-/** Ranks books by their pages. Omits books that do not exist any more, are not readable, or have an outdated index. */
+/** Ranks books by their pages. Omits books that no longer exist, are not readable, or have an outdated index. */
 async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],

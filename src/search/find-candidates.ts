@@ -1,7 +1,7 @@
 import type { Pacer } from '../runtime/turns.ts'
 import type { SegmentRowKey } from './library-index-store.ts'
 import type { LoadedSegment } from './load-segments.ts'
-import { editDistance } from './near-words.ts'
+import { editDistance } from './edit-distance.ts'
 import { shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { beginningHash, endHash, longWord, type ListedWord } from './word-list.ts'
@@ -42,11 +42,11 @@ export async function findCandidates(
   segments: readonly LoadedSegment[],
   { wanted, pacer }: { wanted: readonly WantedWord[]; pacer: Pacer },
 ): Promise<Candidate[][]> {
-  const places = wanted.map(lookupHashes)
+  const hashes = wanted.map(lookupHashes)
   const found = wanted.map(() => new Map<string, Candidate>())
   await Promise.all(
     [...Map.groupBy(segments, ({ ownerId }) => ownerId)].map(async ([ownerId, loaded]) => {
-      const lookups = planLookups(loaded, places)
+      const lookups = planLookups(loaded, hashes)
       const rows = await libraries.readWords(ownerId, [...lookups.keys.values()])
       const seen = new Set<string>()
       for (const [key, row] of rows) {
@@ -88,11 +88,11 @@ function nameOf({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:${shard}`
 }
 
-function planLookups(segments: readonly LoadedSegment[], places: readonly (readonly number[])[]): Lookups {
+function planLookups(segments: readonly LoadedSegment[], hashesOfWords: readonly (readonly number[])[]): Lookups {
   const lookups: Lookups = { keys: new Map(), wanted: new Map() }
   for (const { segment } of segments) {
     if (segment.wordBits === undefined) continue
-    for (const [index, hashes] of places.entries()) {
+    for (const [index, hashes] of hashesOfWords.entries()) {
       for (const hash of hashes) {
         const key = { segmentId: segment.id, shard: shardOf(hash, segment.wordBits) }
         const name = nameOf(key)

@@ -59,8 +59,8 @@ async function loadRemaining(
 ): Promise<FoundBook[]> {
   if (others.length === 0) return []
   const wanted = new Set(others.map(({ bookId }) => bookId))
-  const places = ranking.flatMap(({ bookId }, at) => (wanted.has(bookId) ? [at] : []))
-  const loaded = await loadRange(places[0] ?? 0, (places.at(-1) ?? 0) + 1)
+  const ranks = ranking.flatMap(({ bookId }, at) => (wanted.has(bookId) ? [at] : []))
+  const loaded = await loadRange(ranks[0] ?? 0, (ranks.at(-1) ?? 0) + 1)
   const scale = (score: number) => (lowest * score) / (1 + Math.max(1, loaded[0]?.score ?? 1))
   return loaded
     .filter(({ book }) => wanted.has(book.id))
@@ -96,9 +96,9 @@ function scoreOfRank(rank: number | undefined): number {
 
 function fuseBooks({ words, head, byMeaning, allowed }: Rankings, pagesOfBook: number): FoundBook[] {
   const scoreOf = fusePages(head, byMeaning)
-  const placeByWords = new Map(words.ranking.map(({ bookId }, at) => [bookId, at]))
+  const rankByWords = new Map(words.ranking.map(({ bookId }, at) => [bookId, at]))
   const pagesByMeaning = Map.groupBy(byMeaning, ({ bookId }) => bookId)
-  const placeByMeaning = new Map([...pagesByMeaning.keys()].map((bookId, at) => [bookId, at]))
+  const rankByMeaning = new Map([...pagesByMeaning.keys()].map((bookId, at) => [bookId, at]))
   const byWords = new Map(head.map((found) => [found.book.id, found]))
   const weights = head[0]?.weights ?? []
   const found: FoundBook[] = []
@@ -110,7 +110,7 @@ function fuseBooks({ words, head, byMeaning, allowed }: Rankings, pagesOfBook: n
     const pages: RankedPage[] = [...numbers].map((page) => ({ page, score: scoreOf(id, page) }))
     found.push({
       book,
-      score: scoreOfRank(placeByWords.get(id)) + scoreOfRank(placeByMeaning.get(id)),
+      score: scoreOfRank(rankByWords.get(id)) + scoreOfRank(rankByMeaning.get(id)),
       matched: known?.matched ?? 0,
       pages: pages.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, pagesOfBook),
       weights: known?.weights ?? weights,
@@ -129,10 +129,10 @@ function fusePages(head: readonly FoundBook[], byMeaning: readonly NearPage[]) {
   const byWords = head
     .flatMap(({ book, pages }) => pages.map(({ page, score }) => ({ name: nameOf(book.id, page), score })))
     .sort((a, b) => b.score - a.score)
-  const placeByWords = new Map(byWords.map(({ name }, at) => [name, at]))
-  const placeByMeaning = new Map(byMeaning.map(({ bookId, page }, at) => [nameOf(bookId, page), at]))
+  const rankByWords = new Map(byWords.map(({ name }, at) => [name, at]))
+  const rankByMeaning = new Map(byMeaning.map(({ bookId, page }, at) => [nameOf(bookId, page), at]))
   return (bookId: string, page: number): number => {
     const name = nameOf(bookId, page)
-    return scoreOfRank(placeByWords.get(name)) + scoreOfRank(placeByMeaning.get(name))
+    return scoreOfRank(rankByWords.get(name)) + scoreOfRank(rankByMeaning.get(name))
   }
 }

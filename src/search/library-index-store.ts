@@ -67,7 +67,7 @@ export interface LibraryIndexStore {
    */
   replace(ownerId: string, stamp: string | null, segments: readonly Segment[]): Promise<boolean>
   /** Records whether the library has segments to merge. */
-  setNeedsMerge(ownerId: string, crowded: boolean): Promise<void>
+  setNeedsMerge(ownerId: string, needsMerge: boolean): Promise<void>
   /** Returns at most `limit` owners of libraries with segments to merge. */
   listNeedingMerge(limit: number): Promise<string[]>
   /** Reads the headers of merged segments, through a cache. */
@@ -161,8 +161,8 @@ function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
       const change = { $set: { segments: [...segments], stamp: newId() } }
       return (await libraries.updateOne({ _id: ownerId, stamp }, change)).matchedCount === 1
     },
-    async setNeedsMerge(ownerId: string, crowded: boolean) {
-      await libraries.updateOne({ _id: ownerId }, { $set: { crowded } })
+    async setNeedsMerge(ownerId: string, needsMerge: boolean) {
+      await libraries.updateOne({ _id: ownerId }, { $set: { crowded: needsMerge } })
     },
     async listNeedingMerge(limit: number) {
       const rows = await libraries

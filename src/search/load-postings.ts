@@ -4,11 +4,11 @@ import type { Query } from './parse-query.ts'
 import { pageNumbers } from './plan-units.ts'
 import {
   entryOf,
-  isKnownIn,
-  knownTerm,
+  hasCachedUnit,
+  cachedTerm,
   numberUnits,
   cacheEntry,
-  type KnownTerm,
+  type CachedTerm,
   type UnitNumbers,
 } from './posting-cache.ts'
 import { isExhausted, type SearchRequest, type SearchWork } from './search-work.ts'
@@ -90,12 +90,12 @@ interface WantedTerm {
   hash: number
   /** Its weight for the concept, from 0 to 1; undefined: 1. */
   weight: number | undefined
-  known: KnownTerm
+  cached: CachedTerm
 }
 
 function termsOf({ concepts }: Query): WantedTerm[] {
   return concepts.flatMap(({ hashes, weights }, at) =>
-    hashes.map((hash, term) => ({ at, hash, weight: weights?.[term], known: knownTerm(hash) })),
+    hashes.map((hash, term) => ({ at, hash, weight: weights?.[term], cached: cachedTerm(hash) })),
   )
 }
 
@@ -104,9 +104,9 @@ interface UnpackedBook {
   /** The units of the book, the metadata unit first. */
   units: readonly UnitRef[]
   /** The numbers of these units in the posting cache. */
-  places: UnitNumbers
+  unitNumbers: UnitNumbers
   /**
-   * For each unit, the page number of each of its pages; 0 if the page is not in the book any more. The pages of the metadata are numbered
+   * For each unit, the page number of each of its pages; 0 if the page is no longer in the book. The pages of the metadata are numbered
    * from 1.
    */
   numbers: readonly Uint32Array[]
@@ -122,11 +122,11 @@ const unpackedBooks = new WeakMap<IndexedBook, UnpackedBook>()
 function unpack(book: IndexedBook): UnpackedBook {
   const known = unpackedBooks.get(book)
   const units = known?.units ?? [book.about, ...book.units]
-  const places = numberUnits(known?.places, () => units.map(({ id }) => `${book.id}:${id}`))
-  if (known && places === known.places) return known
+  const unitNumbers = numberUnits(known?.unitNumbers, () => units.map(({ id }) => `${book.id}:${id}`))
+  if (known && unitNumbers === known.unitNumbers) return known
   const lengths = units.map((unit) => unpackIntegers(unit.lengths))
   const ofMetadata = Uint32Array.from(lengths[0] ?? [], (_, ordinal) => ordinal + 1)
-  const entry = { units, places, numbers: [ofMetadata, ...pageNumbers(book)], lengths }
+  const entry = { units, unitNumbers, numbers: [ofMetadata, ...pageNumbers(book)], lengths }
   unpackedBooks.set(book, entry)
   return entry
 }
@@ -146,11 +146,11 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
   const keys = new Map<string, UnitRowKey>()
   const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
   for (const { book, unpacked } of books) {
-    const { units, places } = unpacked
+    const { units, unitNumbers } = unpacked
     for (const [at, { id: unitId, bits }] of units.entries()) {
-      const unit = places.numbers[at] as number
+      const unit = unitNumbers.numbers[at] as number
       for (const term of terms) {
-        if (isKnownIn(term.known, unit)) continue
+        if (hasCachedUnit(term.cached, unit)) continue
         const key = { bookId: book.id, unitId, shard: shardOf(term.hash, bits) }
         const rowId = unitRowId(key)
         keys.set(rowId, key)
@@ -161,18 +161,18 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
   if (missing.length === 0) return
   const rows = await search.books.readRows([...keys.values()])
   for (const { rowId, unit, term } of missing) {
-    if (isKnownIn(term.known, unit)) continue
+    if (hasCachedUnit(term.cached, unit)) continue
     const row = rows.get(rowId)
     // A missing row either contains none of the terms or was removed with its unit. So nothing is cached.
-    if (row !== undefined) cacheEntry(term.known, unit, findEntry(row, term.hash))
+    if (row !== undefined) cacheEntry(term.cached, unit, findEntry(row, term.hash))
     if (work.pacer.isDue()) await work.pacer.yieldTurn()
   }
 }
 
 async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {
-  const { places, numbers, lengths } = unpacked
+  const { unitNumbers, numbers, lengths } = unpacked
   const ofUnits: MatchedPage[][] = []
-  for (const [at, unit] of places.numbers.entries()) {
+  for (const [at, unit] of unitNumbers.numbers.entries()) {
     if (work.pacer.isDue()) await work.pacer.yieldTurn()
     const open = { unit, numbers: numbers[at] as Uint32Array, lengths: lengths[at] ?? [] }
     ofUnits.push(readUnitPages(open, { terms, work }))
@@ -192,7 +192,7 @@ function readUnitPages({ unit, numbers, lengths }: OpenUnit, { terms, work }: Lo
   const byOrdinal: ((typeof found)[number] | undefined)[] = []
   // Copying an array of the final size takes less memory than growing one.
   const none = Array.from({ length: (terms.at(-1)?.at ?? -1) + 1 }, (): Posting | undefined => undefined)
-  for (const { at, weight, known: term } of terms) {
+  for (const { at, weight, cached: term } of terms) {
     const entry = entryOf(term, unit)
     if (entry === null) continue
     work.entryBytes -= entry.end - entry.start

@@ -3,7 +3,7 @@ import { segmentRowId } from './library-index-store.ts'
 import { forEachBook } from './merge-rows.ts'
 import type { Concept } from './parse-query.ts'
 import type { OpenedSource } from './open-libraries.ts'
-import { entryOf, isKnownIn, knownTerm, numberUnits, cacheEntry } from './posting-cache.ts'
+import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from './posting-cache.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 
@@ -89,22 +89,22 @@ async function readEntries(
   { ownerId, segments, hashes }: EntriesOfSegments,
 ): Promise<SegmentEntries[]> {
   const { numbers } = numberUnits(undefined, () => segments.map(({ id }) => `${ownerId}:${id}`))
-  const terms = Array.from(hashes, (hash) => ({ hash, known: knownTerm(hash) }))
+  const terms = Array.from(hashes, (hash) => ({ hash, cached: cachedTerm(hash) }))
   const keys: SegmentRowKey[] = []
   for (const [at, { id, bits }] of segments.entries())
-    for (const { hash, known } of terms)
-      if (!isKnownIn(known, numbers[at] as number)) keys.push({ segmentId: id, shard: shardOf(hash, bits) })
+    for (const { hash, cached } of terms)
+      if (!hasCachedUnit(cached, numbers[at] as number)) keys.push({ segmentId: id, shard: shardOf(hash, bits) })
   const rows = keys.length === 0 ? new Map<string, Uint8Array>() : await libraries.readRows(ownerId, keys)
   return segments.map(({ id, bits }, at) => {
     const unit = numbers[at] as number
     const entries: SegmentEntries = new Map()
-    for (const { hash, known } of terms) {
-      if (!isKnownIn(known, unit)) {
+    for (const { hash, cached } of terms) {
+      if (!hasCachedUnit(cached, unit)) {
         const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
-        if (row !== undefined) cacheEntry(known, unit, findEntry(row, hash))
+        if (row !== undefined) cacheEntry(cached, unit, findEntry(row, hash))
       }
-      const entry = entryOf(known, unit)
-      if (entry) entries.set(hash, known.bytes.subarray(entry.start, entry.end))
+      const entry = entryOf(cached, unit)
+      if (entry) entries.set(hash, cached.bytes.subarray(entry.start, entry.end))
     }
     return entries
   })

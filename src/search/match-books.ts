@@ -1,4 +1,4 @@
-import { addNearWords } from './add-near-words.ts'
+import { expandQuery } from './expand-query.ts'
 import { loadSegments, type BookCodes, type LoadedSegment } from './load-segments.ts'
 import { decodeCount, fieldBits } from './term-counts.ts'
 import { runSteps } from '../runtime/turns.ts'
@@ -33,7 +33,7 @@ export async function matchBooks(
   { query: requested, work }: SearchRequest,
 ): Promise<MatchedBooks> {
   const segments = await loadSegments(search, sources, requested)
-  const query = await addNearWords(search, segments, { query: requested, work })
+  const query = await expandQuery(search, segments, { query: requested, work })
   for (const segment of segments) applyRequired(segment, query)
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)

@@ -45,9 +45,9 @@ interface NearestRequest {
 /** Returns the pages nearest in meaning to the query, the nearest first; none without a vector. */
 export async function findByMeaning(
   ctx: MeaningServices,
-  { vector: asked, model }: Meaning,
+  { vector: pendingVector, model }: Meaning,
   request: NearestRequest,
 ): Promise<NearPage[]> {
-  const vector = await asked
+  const vector = await pendingVector
   return vector === null ? [] : findNearestPages(ctx, { ...request, vector, model })
 }

@@ -5,7 +5,7 @@ import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { shardOf } from './shards.ts'
 import { termHash } from './term-hash.ts'
 import { joinWordLists } from './book-words.ts'
-import { encodeRows, forEachWord, placesOf, wordBits, type ListedWord } from './word-list.ts'
+import { encodeRows, forEachWord, rowHashesOf, wordBits, type ListedWord } from './word-list.ts'
 
 interface WordMerge {
   ownerId: string
@@ -74,14 +74,15 @@ async function wordsOf(
 }
 
 /**
- * Returns the rows of a range that receive a word from an input row. A word with two places is read twice, and added once at each place.
+ * Returns the rows of a range that receive a word from an input row. A word is read once for each of its two hashes, and added each time to
+ * the row that the hash selects.
  */
 function targetShards(
   word: string,
   from: { shard: number; bits: number },
   { range, prefixBits, bits }: Range & { bits: number },
 ): number[] {
-  const [beginning, end] = placesOf(word)
+  const [beginning, end] = rowHashesOf(word)
   const includesHash = (hash: number) => shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range
   const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
   const shards = includesHash(beginning) ? [one] : []

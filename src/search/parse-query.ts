@@ -68,7 +68,7 @@ const maxRequired = 16
 
 /**
  * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`. Everything else is plain text.
- * `given` are filters in addition to those in the text.
+ * `additionalFilters` are those that are given in addition to the filters in the text.
  */
 export function parseQuery(
   text: string,

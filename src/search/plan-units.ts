@@ -99,7 +99,7 @@ export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): In
   return layout
 }
 
-/** Returns for each unit the page number of each of its pages; 0 if the page is not in the book any more. */
+/** Returns for each unit the page number of each of its pages; 0 if the page is no longer in the book. */
 export function pageNumbers({ layout, units }: Pick<IndexedBook, 'layout' | 'units'>): Uint32Array[] {
   const numbers = units.map(({ pages }) => new Uint32Array(pages.reduce((sum, { count }) => sum + count, 0)))
   let pageNum = 1

@@ -5,7 +5,7 @@
  */
 
 /** The cached entries of a term. */
-export interface KnownTerm {
+export interface CachedTerm {
   /** The number of the first unit in `units`. */
   first: number
   /** A bit for each unit that was looked up, by its number. */
@@ -17,13 +17,13 @@ export interface KnownTerm {
 }
 
 /** The maximum size of a generation, in bytes. */
-const maxHalfBytes = 16 * 1024 * 1024
+const maxGenerationBytes = 16 * 1024 * 1024
 const [bytesPerTerm, bytesPerEntry] = [400, 60]
 /** The maximum number of units. Beyond it, the cache is cleared, and units get new numbers that were never used. */
 const maxUnits = 1 << 16
 
-let recent = new Map<number, KnownTerm>()
-let earlier = new Map<number, KnownTerm>()
+let recent = new Map<number, CachedTerm>()
+let earlier = new Map<number, CachedTerm>()
 let recentBytes = 0
 let unitNumbers = new Map<string, number>()
 let [first, next] = [0, 0]
@@ -57,30 +57,31 @@ function clearCache(): void {
 }
 
 /** Returns the cached entries of a term by its hash. */
-export function knownTerm(hash: number): KnownTerm {
+export function cachedTerm(hash: number): CachedTerm {
   const before = recent.get(hash)
   if (before) return before
   const term = earlier.get(hash) ?? newTerm()
   earlier.delete(hash)
   recent.set(hash, term)
-  count(bytesPerTerm + term.units.byteLength + term.bytes.length + term.places.size * bytesPerEntry)
+  countBytes(bytesPerTerm + term.units.byteLength + term.bytes.length + term.places.size * bytesPerEntry)
   return term
 }
 
-function newTerm(): KnownTerm {
+function newTerm(): CachedTerm {
   return { first, units: new Uint32Array(4), places: new Map(), bytes: new Uint8Array(64), length: 0 }
 }
 
-function count(bytes: number): void {
+/** Adds to the size of the recent generation, and begins a new one if it is full. */
+function countBytes(bytes: number): void {
   recentBytes += bytes
-  if (recentBytes <= maxHalfBytes) return
+  if (recentBytes <= maxGenerationBytes) return
   earlier = recent
   recent = new Map()
   recentBytes = 0
 }
 
 /** True if the unit was looked up for the term. */
-export function isKnownIn({ first: from, units, places }: KnownTerm, unit: number): boolean {
+export function hasCachedUnit({ first: from, units, places }: CachedTerm, unit: number): boolean {
   const at = unit - from
   // Bits beyond the end are 0.
   return at < 0 ? places.has(unit) : ((units[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0
@@ -89,7 +90,7 @@ export function isKnownIn({ first: from, units, places }: KnownTerm, unit: numbe
 const maxEntryBytes = 1 << 21
 
 /** Returns the range of a unit's entry in the `bytes` of a term; null if the unit lacks the term. */
-export function entryOf({ places }: KnownTerm, unit: number): { start: number; end: number } | null {
+export function entryOf({ places }: CachedTerm, unit: number): { start: number; end: number } | null {
   const place = places.get(unit)
   if (!place) return null
   const start = Math.floor(place / maxEntryBytes)
@@ -97,9 +98,9 @@ export function entryOf({ places }: KnownTerm, unit: number): { start: number; e
 }
 
 /** Caches the entry of a term in a unit; null if the unit lacks the term. */
-export function cacheEntry(term: KnownTerm, unit: number, entry: Uint8Array | null): void {
+export function cacheEntry(term: CachedTerm, unit: number, entry: Uint8Array | null): void {
   const at = unit - term.first
-  if (at >= 0) mark(term, at)
+  if (at >= 0) markUnit(term, at)
   else if (entry === null) term.places.set(unit, 0)
   if (entry === null) return
   const start = term.length
@@ -107,20 +108,21 @@ export function cacheEntry(term: KnownTerm, unit: number, entry: Uint8Array | nu
   if (term.length > term.bytes.length) {
     const larger = new Uint8Array(Math.max(term.bytes.length * 2, term.length))
     larger.set(term.bytes)
-    count(larger.length - term.bytes.length)
+    countBytes(larger.length - term.bytes.length)
     term.bytes = larger
   }
   term.bytes.set(entry, start)
   term.places.set(unit, start * maxEntryBytes + entry.length)
-  count(bytesPerEntry)
+  countBytes(bytesPerEntry)
 }
 
-function mark(term: KnownTerm, at: number): void {
+/** Sets the bit of a unit, which is at this index of `units`. */
+function markUnit(term: CachedTerm, at: number): void {
   const word = at >>> 5
   if (word >= term.units.length) {
     const larger = new Uint32Array(Math.max(term.units.length * 2, word + 1))
     larger.set(term.units)
-    count(larger.byteLength - term.units.byteLength)
+    countBytes(larger.byteLength - term.units.byteLength)
     term.units = larger
   }
   term.units[word] = (term.units[word] as number) | (1 << (at & 31))

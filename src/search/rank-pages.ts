@@ -218,7 +218,7 @@ interface PageScoring {
 
 /**
  * Scores a page with BM25 and a bonus for close words, reduced for missing words. Returns null if even the upper bound of the score is less
- * than `least`.
+ * than `minScore`.
  */
 function scorePage(
   { length, postings }: MatchedPage,

@@ -163,7 +163,7 @@ export function endHash(end: string): number {
 }
 
 /** Returns the keys of a word: the hashes of its beginning and of its end. */
-export function placesOf(word: string): [number, number] {
+export function rowHashesOf(word: string): [number, number] {
   const length = word.length < longWord ? 2 : 3
   return [hashOfBeginning(word, length), hashOfEnd(word, length)]
 }
@@ -196,7 +196,7 @@ export function* buildWordRows(words: readonly ListedWord[]): Generator<void, Wo
   const byShard = new Map<number, ListedWord[]>()
   for (const [at, listed] of words.entries()) {
     if (at % wordsPerStep === 0) yield
-    const [beginning, end] = placesOf(listed.word)
+    const [beginning, end] = rowHashesOf(listed.word)
     const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
     addToRow(byShard, one, listed)
     if (other !== one) addToRow(byShard, other, listed)

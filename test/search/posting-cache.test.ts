@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf, isKnownIn, knownTerm, numberUnits, cacheEntry } from '../../src/search/posting-cache.ts'
+import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from '../../src/search/posting-cache.ts'
 
 let hashes = 1_000_000
 
@@ -7,27 +7,27 @@ function numberOf(id: string): number {
   return numberUnits(undefined, () => [id]).numbers[0] as number
 }
 
-function bytesOf(term: ReturnType<typeof knownTerm>, unit: number): number[] | null {
+function bytesOf(term: ReturnType<typeof cachedTerm>, unit: number): number[] | null {
   const entry = entryOf(term, unit)
   return entry && [...term.bytes.subarray(entry.start, entry.end)]
 }
 
 test('an entry is cached for its unit only', () => {
-  const term = knownTerm(hashes++)
+  const term = cachedTerm(hashes++)
   const units = Array.from({ length: 500 }, (_, at) => numberOf(`book:unit${at}`))
   for (const [at, unit] of units.entries()) {
-    expect(isKnownIn(term, unit)).toBe(false)
+    expect(hasCachedUnit(term, unit)).toBe(false)
     if (at % 3 < 2) cacheEntry(term, unit, at % 3 === 0 ? Uint8Array.of(at % 256, 1, 2) : null)
   }
   for (const [at, unit] of units.entries()) {
-    expect([at, isKnownIn(term, unit)]).toEqual([at, at % 3 < 2])
+    expect([at, hasCachedUnit(term, unit)]).toEqual([at, at % 3 < 2])
     expect(bytesOf(term, unit)).toEqual(at % 3 === 0 ? [at % 256, 1, 2] : null)
   }
 })
 
 test('clearing the cache gives a unit a new number that was never used', () => {
   const hash = hashes++
-  const [kept, unit] = [knownTerm(hash), numberOf('kept:unit')]
+  const [kept, unit] = [cachedTerm(hash), numberOf('kept:unit')]
   cacheEntry(kept, unit, Uint8Array.of(7))
   expect(numberOf('kept:unit')).toBe(unit)
   const numbers = new Set([unit])
@@ -37,12 +37,12 @@ test('clearing the cache gives a unit a new number that was never used', () => {
   expect(bytesOf(kept, unit)).toEqual([7])
   const later = numberOf('kept:unit')
   expect(later).not.toBe(unit)
-  expect(isKnownIn(kept, later)).toBe(false)
+  expect(hasCachedUnit(kept, later)).toBe(false)
   // A search that begins later does not confuse the old number with the new one.
-  const term = knownTerm(hash)
-  expect(isKnownIn(term, unit)).toBe(false)
+  const term = cachedTerm(hash)
+  expect(hasCachedUnit(term, unit)).toBe(false)
   cacheEntry(term, unit, null)
-  expect([isKnownIn(term, unit), bytesOf(term, unit)]).toEqual([true, null])
+  expect([hasCachedUnit(term, unit), bytesOf(term, unit)]).toEqual([true, null])
   cacheEntry(term, later, Uint8Array.of(8, 9))
   expect(bytesOf(term, later)).toEqual([8, 9])
 })
@@ -50,8 +50,8 @@ test('clearing the cache gives a unit a new number that was never used', () => {
 test('evicts unused terms when the cache is full', () => {
   const first = hashes++
   const unit = numberOf('large:unit')
-  cacheEntry(knownTerm(first), unit, Uint8Array.of(1))
+  cacheEntry(cachedTerm(first), unit, Uint8Array.of(1))
   const entry = new Uint8Array(1 << 20)
-  for (let nth = 0; nth < 40; nth++) cacheEntry(knownTerm(hashes++), unit, entry)
-  expect(isKnownIn(knownTerm(first), unit)).toBe(false)
+  for (let nth = 0; nth < 40; nth++) cacheEntry(cachedTerm(hashes++), unit, entry)
+  expect(hasCachedUnit(cachedTerm(first), unit)).toBe(false)
 })

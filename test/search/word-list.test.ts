@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance } from '../../src/search/near-words.ts'
+import { editDistance } from '../../src/search/edit-distance.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { shardOf } from '../../src/search/shards.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editDistance } from '../../src/search/near-words.ts'
+import { editDistance } from '../../src/search/edit-distance.ts'
 import { encodeWords, forEachWord, type ListedWord } from '../../src/search/word-list.ts'
 import { forEachLikeWord, isCompoundOf, type ScanFor } from '../../src/search/word-scan.ts'
 

@@ -19,11 +19,11 @@ const minPartLength = 5
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
- * Returns the query with alternatives for its words: similar words, and compounds in languages that write them as one word, for a word that
- * no book of these segments has; words that begin with the last word, which may be unfinished; and all words that begin with `word*`.
- * Considers only words of books that the search covers.
+ * Query expansion: returns the query with alternatives for its words. For a word that no book of these segments has, these are similar
+ * words, and compounds in languages that write them as one word; for the last word, which may be unfinished, words that begin with it; for
+ * `word*`, all words that begin with it. Considers only words of books that the search covers.
  */
-export async function addNearWords(
+export async function expandQuery(
   search: SearchStore,
   segments: LoadedSegment[],
   { query, work }: Pick<SearchRequest, 'query' | 'work'>,
