@@ -12,7 +12,7 @@ import { outlineBytes } from '../reading/manifest.ts'
 import { verifyUploadedFile } from './verify-uploaded-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
 import { queueJob } from './queue-job.ts'
-import { requireWaitingRoom } from './require-waiting-room.ts'
+import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { Job, UploadReservation, UploadStores, JobStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
@@ -28,7 +28,7 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 
 /**
  * Adds the uploaded file of a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT for a book
- * that is already being processed, RATE_LIMITED (`requireWaitingRoom`), ITEM_LOCKED, and INVALID_INPUT for a wrong file
+ * that is already being processed, RATE_LIMITED (`requireQueueCapacity`), ITEM_LOCKED, and INVALID_INPUT for a wrong file
  * (`verifyUploadedFile`). With `told`, the end of the import is part of a joint notification.
  */
 export async function confirmUpload(
@@ -59,7 +59,7 @@ export async function confirmUpload(
   const replaced = replacesItemId ? (await ctx.books.findOwned(accountId, [replacesItemId]))[0] : undefined
   if (replacesItemId && (!replaced || replacesItemId === itemId)) throw itemNotFound()
   if (book.status !== 'DRAFT') throw alreadyProcessingError()
-  await requireWaitingRoom(ctx)
+  await requireQueueCapacity(ctx)
   const isLocked = await loadLockCheck(ctx)
   if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
   const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)

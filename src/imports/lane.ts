@@ -1,6 +1,6 @@
 import type { SourceType } from '../books/file-formats.ts'
 
-/** The lanes of the import queue. Markdown takes milliseconds, so it does not queue behind files with a layout. */
+/** The lanes of the import queue. Markdown takes milliseconds, so it does not wait for files with a layout. */
 export const lanes = ['layout', 'text'] as const
 export type Lane = (typeof lanes)[number]
 

@@ -6,7 +6,7 @@ import { findAccessibleBook, itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { queueJob } from './queue-job.ts'
-import { requireWaitingRoom } from './require-waiting-room.ts'
+import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { Job, JobStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -16,7 +16,7 @@ import type { BookStores } from '../books/store.ts'
 /**
  * Imports the original file of one of the caller's books again. Its current pages stay readable until the new ones are
  * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's
- * book, RATE_LIMITED (`requireWaitingRoom`).
+ * book, RATE_LIMITED (`requireQueueCapacity`).
  */
 export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
@@ -41,7 +41,7 @@ async function queueReprocessing(
 ): Promise<Job> {
   const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
   if (currentJob && isActive(currentJob)) return currentJob
-  await requireWaitingRoom(ctx)
+  await requireQueueCapacity(ctx)
   const isBeingCreated =
     book.jobId !== null && !currentJob && ctx.now().getTime() - book.updatedAt.getTime() < jobCreationTimeoutMs
   const jobId = ctx.newId()

@@ -24,7 +24,7 @@ import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
-import { collectUnreadPages, type OcrServices } from './unread-pages.ts'
+import { collectPagesToRecognise, type OcrServices } from './pages-to-recognise.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -158,7 +158,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const limit = maxTextBytes(original.bytes, plan)
     const password = services.importPasswords.open(job.sealedPassword, job.id)
     const input = { book, path: checkout.path, password, job, lease, limit }
-    const { summary, unread, ...text } = await extract(services, input)
+    const { summary, toRecognise, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -170,7 +170,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
     // Planned before publishing, because recognition waits for the published book. So nothing is lost if this process
     // dies in between.
-    await unread.plan(summary.counts)
+    await toRecognise.plan(summary.counts)
     const imported = buildImportedBook(book, summary, duplicate)
     const set = { ...imported, version, unfinished: null, original: { ...original, sha256 } }
     const at = services.now()
@@ -237,7 +237,7 @@ function extract(services: ImportServices, input: ExtractionInput) {
 
 async function extractOnce(services: ImportServices, input: ExtractionInput, figures: FigureReading) {
   const { book, path, password, job, lease, limit } = input
-  const unread = collectUnreadPages(services, book)
+  const toRecognise = collectPagesToRecognise(services, book)
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
@@ -252,7 +252,7 @@ async function extractOnce(services: ImportServices, input: ExtractionInput, fig
         lease.report('reading', 0)
       },
       async onPages(pages, firstPage, words) {
-        const stored = await unread.take(pages, firstPage)
+        const stored = await toRecognise.take(pages, firstPage)
         bytes += stored.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         requireTextWithin(bytes, limit)
         digest.add(stored)
@@ -264,9 +264,9 @@ async function extractOnce(services: ImportServices, input: ExtractionInput, fig
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
-  const counts = unread.recount(extracted.counts)
-  const summary = { ...extracted, counts, ocr: unread.outlook(), figuresLeftOut: figures === 'figures left out' }
-  return { summary, unread, bytes, digest: digest.end() }
+  const counts = toRecognise.recount(extracted.counts)
+  const summary = { ...extracted, counts, ocr: toRecognise.outlook(), figuresLeftOut: figures === 'figures left out' }
+  return { summary, toRecognise, bytes, digest: digest.end() }
 }
 
 interface FailedRun extends JobRun {

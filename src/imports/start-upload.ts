@@ -8,7 +8,7 @@ import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
 import type { QueueServices } from './queue.ts'
-import { requireWaitingRoom } from './require-waiting-room.ts'
+import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { JobStores, UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
@@ -20,14 +20,14 @@ const uploadUrlTtlMs = 15 * 60 * 1000
 
 /**
  * Reserves a book and a library slot for a file, and returns the signed upload URL. Throws INVALID_INPUT, RATE_LIMITED
- * (`requireWaitingRoom`) and PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
+ * (`requireQueueCapacity`) and PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
  */
 export async function startUpload(
   ctx: Call & RemovalStores & UploadStores & JobStores & QueueServices & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
   const format = requireSupportedFile(ctx, { filename, size, contentType })
-  await requireWaitingRoom(ctx)
+  await requireQueueCapacity(ctx)
   ctx.queue.expect({ accountId: ctx.actor.id, format })
   const itemId = ctx.newId()
   const createdAt = ctx.now()

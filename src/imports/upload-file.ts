@@ -8,7 +8,7 @@ import { discardDraft } from './discard-draft.ts'
 import { libraryRoom } from './library-room.ts'
 import { fileTooLarge, receiveFile, type ArrivedFile } from './receive-file.ts'
 import { queueJob } from './queue-job.ts'
-import { requireWaitingRoom } from './require-waiting-room.ts'
+import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { ConfirmedUpload, UploadFile } from './schema.ts'
 import { requireBookName, startUpload } from './start-upload.ts'
 
@@ -55,7 +55,7 @@ async function requireRoomFor(ctx: UploadServices, { filename, size }: { filenam
   if ((size ?? 0) > ctx.actor.plan.uploadMb * 1024 * 1024) throw fileTooLarge(ctx.actor.plan)
   requireBookName(filename)
   if (size === 0) throw new AppError('INVALID_INPUT', 'The file is empty. Send it as the body of the request.')
-  await requireWaitingRoom(ctx)
+  await requireQueueCapacity(ctx)
   if ((await libraryRoom(ctx)).booksLeft === 0) throw await libraryFull(ctx)
   await requireStorage(ctx, size ?? 0)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts'
 import { createBookEvents } from '../../src/app/events.ts'
-import { collectUnreadPages } from '../../src/imports/unread-pages.ts'
+import { collectPagesToRecognise } from '../../src/imports/pages-to-recognise.ts'
 import { emptyPageCounts } from '../../src/text/page-counts.ts'
 import { newId } from '../../src/core/ids.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
@@ -104,9 +104,9 @@ async function waitForRecognition(accountId: string, itemId: string): Promise<vo
   const [book] = await services.books.findOwned(accountId, [itemId])
   if (!book) throw new Error('the book is gone')
   const ocr = { recogniser: { recognise: () => Promise.reject(new Error('never')) } as never, maxPages: 1 }
-  const unread = collectUnreadPages({ ...services, ocr }, { ...book, sourceType: 'pdf' })
-  await unread.take([{ content: '', label: null, picture: true, garbled: 0 }], 1)
-  await unread.plan(emptyPageCounts())
+  const toRecognise = collectPagesToRecognise({ ...services, ocr }, { ...book, sourceType: 'pdf' })
+  await toRecognise.take([{ content: '', label: null, picture: true, garbled: 0 }], 1)
+  await toRecognise.plan(emptyPageCounts())
 }
 
 /** Returns whether any value of a row, including its id and keys, contains one of these texts. */

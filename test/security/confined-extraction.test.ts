@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { forgetSecrets, readConfig } from '../../src/app/config.ts'
 import { confinedCommand } from '../../src/imports/extract/confinement.ts'
-import { blackSquare, testDrawer } from '../support/drawing.ts'
+import { blackSquare, testRenderer } from '../support/drawing.ts'
 import { writePdf } from '../support/pdf.ts'
 import { createTemporaryFolder, extractionOutcome, scriptedExtractor } from '../support/extraction.ts'
 import type { Script } from '../support/scripted-format.ts'
@@ -47,10 +47,10 @@ describe('a file that takes over its reading process', () => {
   testWith({ present: process.platform === 'linux', remedy: 'needs /proc' })(
     'is confined in the same way when its pages are drawn',
     async () => {
-      const { draw, drawer } = testDrawer()
+      const { draw, renderer } = testRenderer()
       const pdf = writePdf({ pages: [{ content: blackSquare }] })
       await draw(pdf, { accountId: 'attacker' })
-      const [pid] = drawer.pids()
+      const [pid] = renderer.pids()
       const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
       const { command: program, args } = confinedCommand()
       expect([program, ...args].join(' ')).toContain(
@@ -62,7 +62,7 @@ describe('a file that takes over its reading process', () => {
       expect(command).toContain('--permission')
       expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toBe('')
       await draw(pdf, { accountId: 'victim', name: 'of the victim' })
-      expect(drawer.pids()).toHaveLength(2)
+      expect(renderer.pids()).toHaveLength(2)
     },
   )
 

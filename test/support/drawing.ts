@@ -1,44 +1,49 @@
 import { deflateSync } from 'node:zlib'
 import { afterAll, onTestFinished } from 'vitest'
-import { createDrawer } from '../../src/imports/extract/create-drawer.ts'
-import type { DrawerOptions, DrawingJob, Drawer, DrawnPicture } from '../../src/imports/extract/drawer.ts'
+import { createPageRenderer } from '../../src/imports/extract/create-page-renderer.ts'
+import type {
+  PageRendererOptions,
+  DrawingJob,
+  PageRenderer,
+  DrawnPicture,
+} from '../../src/imports/extract/page-renderer.ts'
 import type { ExtractionError } from '../../src/imports/extract/extraction-error.ts'
 import { encodeJpeg } from '../../src/imports/formats/picture/encode-jpeg.ts'
 
-export interface TestDrawer {
-  drawer: Drawer
+export interface TestRenderer {
+  renderer: PageRenderer
   /** Number of times that each file was read, by name. */
   readings: Map<string, number>
   draw(bytes: Uint8Array, change?: Partial<DrawingJob> & { name?: string }): Promise<DrawnPicture>
 }
 
-/** A drawer that is closed after the test. */
-export function testDrawer(options: DrawerOptions = {}): TestDrawer {
-  const made = makeDrawer(options)
-  onTestFinished(() => made.drawer.close())
+/** A page renderer that is closed after the test. */
+export function testRenderer(options: PageRendererOptions = {}): TestRenderer {
+  const made = makeRenderer(options)
+  onTestFinished(() => made.renderer.close())
   return made
 }
 
-/** A drawer that the tests of a file or a `describe` share. */
-export function useTestDrawer(): () => TestDrawer {
-  let made: TestDrawer | null = null
-  afterAll(() => made?.drawer.close())
-  return () => (made ??= makeDrawer({}))
+/** A page renderer that the tests of a file or a `describe` share. */
+export function useTestRenderer(): () => TestRenderer {
+  let made: TestRenderer | null = null
+  afterAll(() => made?.renderer.close())
+  return () => (made ??= makeRenderer({}))
 }
 
-function makeDrawer(options: DrawerOptions): TestDrawer {
-  const drawer = createDrawer({ timeoutMs: 60_000, ...options })
+function makeRenderer(options: PageRendererOptions): TestRenderer {
+  const renderer = createPageRenderer({ timeoutMs: 60_000, ...options })
   const readings = new Map<string, number>()
   const job = { accountId: 'owner', sourceType: 'pdf', page: 1, width: 600 } as const
   return {
-    drawer,
+    renderer,
     readings,
     draw(bytes, { name = 'file', ...change } = {}) {
       async function* read() {
         readings.set(name, (readings.get(name) ?? 0) + 1)
         for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000)
       }
-      return drawer.draw({ ...job, file: { name, bytes: bytes.length, read }, ...change })
+      return renderer.draw({ ...job, file: { name, bytes: bytes.length, read }, ...change })
     },
   }
 }

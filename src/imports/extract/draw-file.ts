@@ -23,7 +23,7 @@ interface DrawableFile {
 }
 
 let file: DrawableFile | null = null
-/** The last scanned page; `scanLeftInk` asks for the rest of it next. */
+/** The last scanned page, because `scanRemainingInk` and `scanIsolatedInk` often follow for the same page. */
 let scanned: { page: number; turn: QuarterTurn; picture: GreyPicture } | null = null
 
 /** Opens the file that arrives over `channel`, in place of the previous one; answers `opened` or `failed`. */
@@ -60,11 +60,11 @@ export function scanPage({ page, turn }: Command<'scan'>, send: Send): Promise<v
  * Draws the parts of a page in which no words were recognised; answers `picture` (without bytes if there are none) or
  * `failed`.
  */
-export function scanLeftInk({ page, turn, read }: Command<'scanLeft'>, send: Send): Promise<void> {
+export function scanRemainingInk({ page, turn, read }: Command<'scanRemaining'>, send: Send): Promise<void> {
   return sendPicture(send, async (drawable) => {
-    const { leftInk } = await import('../formats/picture/left-ink.ts')
-    const left = leftInk(await scanOnce(drawable, page, turn), read)
-    return left === null ? new Uint8Array() : encodeScan(left)
+    const { remainingInk } = await import('../formats/picture/remaining-ink.ts')
+    const remaining = remainingInk(await scanOnce(drawable, page, turn), read)
+    return remaining === null ? new Uint8Array() : encodeScan(remaining)
   })
 }
 
@@ -119,7 +119,7 @@ export async function loadDrawing(): Promise<void> {
     import('../formats/picture/encode-picture.ts'),
     import('../formats/cover/open-cover.ts'),
     import('../formats/picture/prepare-scan.ts'),
-    import('../formats/picture/left-ink.ts'),
+    import('../formats/picture/remaining-ink.ts'),
     import('../formats/picture/isolated-ink.ts'),
     import('../formats/picture/encode-png.ts'),
   ])

@@ -26,14 +26,14 @@ export function createFigureIntake(pass: (figure: ReceivedFigure) => Promise<voi
       const bytes = Buffer.from(data, 'base64')
       const header = sniffPicture(bytes)
       if (!header || Math.max(header.width, header.height) > maxSide)
-        throw new ExtractionError('CRASHED', 'what came is no figure')
+        throw new ExtractionError('CRASHED', 'the process did not send a picture as a figure')
       const id = figureIdOfBytes(bytes)
       if (known.has(id)) return
       known.add(id)
       counts.count += 1
       counts.bytes += bytes.length
       if (counts.count > figureLimits.figures || counts.bytes > figureLimits.bytes)
-        throw new ExtractionError('CRASHED', 'more figures than asked for')
+        throw new ExtractionError('CRASHED', 'more figures than the limits allow')
       await pass({ id, mediaType: header.mediaType, bytes })
     },
     withKnownOnly: (text) =>

@@ -35,12 +35,12 @@ export type ReaderCommand =
   /** Draws a page of the open PDF or comic in grey for text recognition, rotated clockwise by `turn` degrees. */
   | { type: 'scan'; page: number; turn: QuarterTurn }
   /** Draws only the letters of that page outside the boxes that were read. */
-  | { type: 'scanLeft'; page: number; turn: QuarterTurn; read: Box[] }
+  | { type: 'scanRemaining'; page: number; turn: QuarterTurn; read: Box[] }
   /** Draws a collage of what may be isolated numbers outside the boxes that were read. */
   | { type: 'scanIsolated'; page: number; turn: QuarterTurn; read: Box[] }
 
 /** The commands that are answered by a picture. */
-export type DrawingCommand = Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' | 'scanIsolated' }>
+export type DrawingCommand = Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanRemaining' | 'scanIsolated' }>
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
 const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
@@ -75,9 +75,10 @@ const maxParts = 1000
 /**
  * The messages of a reading process. Answers to `read`, in this order: opening (the whole file has arrived), info, any
  * number of pages and figures (each before the first page that refers to it, with its bytes in base64), any number of
- * toc, end. Answer to `open`: opened. Answer to a `DrawingCommand`: picture, with its bytes in base64, or
- * without bytes if `scanLeft` or `scanIsolated` finds nothing; that of `scanIsolated` has `parts`. In place of each, at any time: failed. The process handles hostile
- * files, so its messages are untrusted. `rss` is its own resident memory in bytes.
+ * toc, end. Answer to `open`: opened. Answer to a `DrawingCommand`: picture, with its bytes in base64, or without bytes
+ * if `scanRemaining` or `scanIsolated` finds nothing; that of `scanIsolated` has `parts`. Instead of any of them, at any
+ * time: failed. The process handles hostile files, so its messages are untrusted. `rss` is its own resident memory in
+ * bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),

@@ -5,7 +5,7 @@ import { removeHttpClient } from './bare-globals.ts'
 import { canDropWritePermission } from './drop-write-permission.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { compileArgument, maxMessageBytes } from './limits.ts'
-import { drawPage, loadDrawing, openFile, scanIsolatedInk, scanLeftInk, scanPage } from './draw-file.ts'
+import { drawPage, loadDrawing, openFile, scanIsolatedInk, scanRemainingInk, scanPage } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadEveryFormat, preloadFormat, readBook } from './read-book.ts'
 
@@ -34,7 +34,7 @@ async function runCommand(command: ReaderCommand): Promise<void> {
   else if (command.type === 'read') await readBook(command, files, send)
   else if (command.type === 'open') await openFile(command, files, send)
   else if (command.type === 'scan') await scanPage(command, send)
-  else if (command.type === 'scanLeft') await scanLeftInk(command, send)
+  else if (command.type === 'scanRemaining') await scanRemainingInk(command, send)
   else if (command.type === 'scanIsolated') await scanIsolatedInk(command, send)
   else await drawPage(command, send)
 }

@@ -160,7 +160,8 @@ async function handlePages(book: ReceptionState, received: ExtractedPage[]): Pro
 }
 
 function handleToc(book: ReceptionState, entries: TocEntry[]): void {
-  if (book.toc.length + entries.length > maxTocEntries) throw new ExtractionError('CRASHED', 'more toc than asked for')
+  if (book.toc.length + entries.length > maxTocEntries)
+    throw new ExtractionError('CRASHED', 'more entries in the table of contents than allowed')
   book.toc.push(...entries)
 }
 

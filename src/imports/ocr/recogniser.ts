@@ -1,13 +1,13 @@
 import type { CodeCache } from '../extract/code-cache.ts'
-import { createDrawer } from '../extract/create-drawer.ts'
-import type { DrawnFile, DrawnPicture, Drawer } from '../extract/drawer.ts'
+import { createPageRenderer } from '../extract/create-page-renderer.ts'
+import type { DrawnFile, DrawnPicture, PageRenderer } from '../extract/page-renderer.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { composePage, type RecognisedText } from './compose-page.ts'
 import { detectLanguage } from './detect-language.ts'
 import { dropLeaders } from './drop-leaders.ts'
 import { candidateLanguages, isLanguage, tesseractLanguage } from './languages.ts'
 import { isSideways, parseOrientation, parseWords, type Orientation, type RecognisedParagraph } from './parse-words.ts'
-import { readLeft } from './read-left.ts'
+import { readRemaining } from './read-remaining.ts'
 import {
   defaultLimits,
   findConfinement,
@@ -87,14 +87,19 @@ export async function openRecogniser({
   const languages = installed.filter(isLanguage)
   if (languages.length === 0) return 'missing'
   // Drawing and cleaning a large page takes a second, and up to a minute at the lowest priority.
-  const drawer = createDrawer({ timeoutMs: 120_000, codeCache })
-  const reading = { run, drawer, languages, findsDirection: installed.includes('osd') }
-  return { languages, read: (page) => readPage(reading, page), pids: () => drawer.pids(), close: () => drawer.close() }
+  const renderer = createPageRenderer({ timeoutMs: 120_000, codeCache })
+  const reading = { run, renderer, languages, findsDirection: installed.includes('osd') }
+  return {
+    languages,
+    read: (page) => readPage(reading, page),
+    pids: () => renderer.pids(),
+    close: () => renderer.close(),
+  }
 }
 
 interface Reading {
   run(task: TesseractTask, signal?: AbortSignal): Promise<string>
-  drawer: Drawer
+  renderer: PageRenderer
   languages: readonly string[]
   findsDirection: boolean
 }
@@ -108,7 +113,7 @@ const minWords = 20
 
 async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
   const { best, language } = await readUpright(reading, page)
-  const paragraphs = best.text.words < minWords ? best.paragraphs : await readLeft(reading, page, best)
+  const paragraphs = best.text.words < minWords ? best.paragraphs : await readRemaining(reading, page, best)
   return { ...composePage(paragraphs), language }
 }
 
@@ -141,12 +146,12 @@ interface Attempt {
 }
 
 async function attempt(
-  { run, drawer }: Reading,
+  { run, renderer }: Reading,
   { file, sourceType, accountId, page, signal }: PageToRead,
   { turn, language, drawn }: { turn: QuarterTurn; language: string; drawn?: DrawnPicture },
 ): Promise<Attempt> {
   signal?.throwIfAborted()
-  const scan = drawn ?? (await drawer.scan({ file, sourceType, accountId, page, turn }))
+  const scan = drawn ?? (await renderer.scan({ file, sourceType, accountId, page, turn }))
   // Empty, or too small for Tesseract.
   const isStrip = Math.min(scan.width, scan.height) < minSide
   const table = isStrip ? '' : await run({ task: 'words', picture: scan.bytes, language, layout: 'paragraphs' }, signal)

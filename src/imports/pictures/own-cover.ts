@@ -52,7 +52,7 @@ async function redraw(
   try {
     const file = { name, bytes: bytes.length, read: () => chunksOf(bytes) }
     const job = { file, accountId: actor.id, sourceType: 'picture' as const, page: 1, width: coverWidth }
-    return await pictures.drawer.draw(job)
+    return await pictures.renderer.draw(job)
   } catch (error) {
     if (!(error instanceof ExtractionError)) throw error
     throw new AppError('INVALID_INPUT', 'The cover is damaged, or has more than 40 million pixels.', { cause: error })

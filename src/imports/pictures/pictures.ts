@@ -4,8 +4,8 @@ import { detached } from '../../core/cancellation.ts'
 import type { Call } from '../../core/context.ts'
 import { FileStoreError, type FileStore, type FileStores } from '../../files/store.ts'
 import { createSlots, type Slots } from '../../runtime/slots.ts'
-import { createDrawer } from '../extract/create-drawer.ts'
-import type { Drawer, DrawerOptions } from '../extract/drawer.ts'
+import { createPageRenderer } from '../extract/create-page-renderer.ts'
+import type { PageRenderer, PageRendererOptions } from '../extract/page-renderer.ts'
 import { ExtractionError, type ExtractionErrorCode } from '../extract/extraction-error.ts'
 import type { DrawnType } from '../extract/messages.ts'
 import { createPictureStore, type Picture, type PictureName, type PictureStore } from './picture-store.ts'
@@ -23,7 +23,7 @@ const maxWaitMs = 10_000
 /** The pictures of this process: the cache, running drawings, and the queue. */
 export interface Pictures {
   store: PictureStore
-  drawer: Drawer
+  renderer: PageRenderer
   places: Slots
   /** Running drawings by name; each picture is drawn once. */
   running: Map<string, Promise<Picture>>
@@ -40,15 +40,15 @@ interface PicturesOptions {
   now: () => Date
   /** Maximum size of all cached pictures, bytes. */
   maxBytes: number
-  drawing?: DrawerOptions
+  drawing?: PageRendererOptions
 }
 
 /** Creates the pictures of a process. Starts no process before the first drawing. */
 export function createPictures({ files, now, maxBytes, drawing }: PicturesOptions): Pictures {
-  const drawer = createDrawer(drawing)
+  const renderer = createPageRenderer(drawing)
   return {
     store: createPictureStore({ files, now, maxBytes }),
-    drawer,
+    renderer,
     places: createSlots({
       perKey: accountPlaces,
       total: processPlaces,
@@ -56,7 +56,7 @@ export function createPictures({ files, now, maxBytes, drawing }: PicturesOption
       maxWaitMs,
     }),
     running: new Map(),
-    close: () => drawer.close(),
+    close: () => renderer.close(),
   }
 }
 
@@ -116,7 +116,7 @@ async function drawAndStore(
   { pictures, files, log }: Call & FileStores & PictureServices,
   source: PictureSource,
 ): Promise<Picture> {
-  const { store, drawer } = pictures
+  const { store, renderer } = pictures
   // A request that was queued before may have drawn the same picture.
   const kept = await store.find(source)
   if (kept) return kept
@@ -124,7 +124,7 @@ async function drawAndStore(
   const { storageKey, ownerId, sourceType, page, width, fileBytes } = source
   try {
     const file = { name: storageKey, bytes: fileBytes, read: () => files.read(storageKey) }
-    const { mediaType, bytes } = await drawer.draw({ file, accountId: ownerId, sourceType, page, width })
+    const { mediaType, bytes } = await renderer.draw({ file, accountId: ownerId, sourceType, page, width })
     await store.keep(source, { mediaType, bytes })
     return { mediaType, bytes }
   } catch (error) {

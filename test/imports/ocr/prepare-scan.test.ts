@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Pixels } from '../../../src/imports/formats/picture/encode-jpeg.ts'
 import type { GreyPicture } from '../../../src/imports/formats/picture/grey-picture.ts'
 import { findInkComponents } from '../../../src/imports/formats/picture/ink-components.ts'
-import { leftInk } from '../../../src/imports/formats/picture/left-ink.ts'
+import { remainingInk } from '../../../src/imports/formats/picture/remaining-ink.ts'
 import { prepareScan } from '../../../src/imports/formats/picture/prepare-scan.ts'
 
 type Brightness = (x: number, y: number) => number
@@ -65,7 +65,7 @@ describe('a page that is prepared for recognition', () => {
       const prepared = prepareScan(page(width, height, brightness), turn)
       expect(prepared.pixels).toHaveLength(width * height)
       if (value !== null) expect(prepared.pixels.every((pixel) => pixel === value)).toBe(true)
-      expect(() => leftInk(prepared, [])).not.toThrow()
+      expect(() => remainingInk(prepared, [])).not.toThrow()
     }
   })
 })
@@ -109,30 +109,30 @@ describe('the rest of a page', () => {
   const squares = (value: number) => grey(400, 100, (x, y) => (y >= 40 && y < 60 && x % 40 < 20 ? value : 255))
 
   test('is the ink outside all boxes, darkened to black', () => {
-    const left = leftInk(squares(150), [{ left: 0, top: 30, right: 180, bottom: 70 }])
-    expect(left?.pixels.slice(50 * 400, 50 * 400 + 180).every((pixel) => pixel === 255)).toBe(true)
-    expect(left?.pixels[50 * 400 + 210]).toBe(0)
+    const remaining = remainingInk(squares(150), [{ left: 0, top: 30, right: 180, bottom: 70 }])
+    expect(remaining?.pixels.slice(50 * 400, 50 * 400 + 180).every((pixel) => pixel === 255)).toBe(true)
+    expect(remaining?.pixels[50 * 400 + 210]).toBe(0)
   })
 
   test('is empty if everything was read, or less than a word is left', () => {
-    expect(leftInk(squares(0), [{ left: 0, top: 0, right: 400, bottom: 100 }])).toBeNull()
-    expect(leftInk(squares(0), [{ left: 0, top: 0, right: 290, bottom: 100 }])).toBeNull()
+    expect(remainingInk(squares(0), [{ left: 0, top: 0, right: 400, bottom: 100 }])).toBeNull()
+    expect(remainingInk(squares(0), [{ left: 0, top: 0, right: 290, bottom: 100 }])).toBeNull()
   })
 
   test('has no rules, dots, or pictures', () => {
     const rule = grey(400, 300, (x, y) =>
       y % 50 < 2 || (x > 200 && y > 200) || (x % 9 < 3 && y % 50 === 20) ? 0 : 255,
     )
-    expect(leftInk(rule, [])).toBeNull()
+    expect(remainingInk(rule, [])).toBeNull()
   })
 
   test('is empty for a texture', () => {
     const texture = grey(3000, 3000, (x, y) => (x % 15 < 12 && y % 15 < 12 ? 0 : 255))
-    expect(leftInk(texture, [])).toBeNull()
+    expect(remainingInk(texture, [])).toBeNull()
   })
 
   test('tolerates boxes outside the page', () => {
-    expect(leftInk(squares(0), [{ left: -50, top: -50, right: 9000, bottom: 9000 }])).toBeNull()
-    expect(leftInk(squares(0), [{ left: 500, top: 500, right: 400, bottom: 100 }])).not.toBeNull()
+    expect(remainingInk(squares(0), [{ left: -50, top: -50, right: 9000, bottom: 9000 }])).toBeNull()
+    expect(remainingInk(squares(0), [{ left: 500, top: 500, right: 400, bottom: 100 }])).not.toBeNull()
   })
 })

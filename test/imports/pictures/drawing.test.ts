@@ -3,7 +3,14 @@ import { PNG } from 'pngjs'
 import { describe, expect, test } from 'vitest'
 import { ExtractionError } from '../../../src/imports/extract/extraction-error.ts'
 import { sniffPicture } from '../../../src/imports/formats/picture/sniff-picture.ts'
-import { blackSquare, drawingOutcome, testDrawer, testJpeg, useTestDrawer, zeroImage } from '../../support/drawing.ts'
+import {
+  blackSquare,
+  drawingOutcome,
+  testRenderer,
+  testJpeg,
+  useTestRenderer,
+  zeroImage,
+} from '../../support/drawing.ts'
 import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
 import { buildEpub } from '../../support/epub.ts'
 import { isAlive } from '../../support/extraction.ts'
@@ -20,7 +27,7 @@ function isDark(png: Uint8Array, [x, y]: readonly [number, number]): boolean {
 
 describe('pages of a PDF', { timeout }, () => {
   test('are drawn faithfully, at the requested width', async () => {
-    const { draw } = testDrawer()
+    const { draw } = testRenderer()
     const first = await draw(twoPages, { width: 600 })
     expect([first.mediaType, first.width, first.height]).toEqual(['image/png', 600, 776])
     expect([isDark(first.bytes, [0.05, 0.95]), isDark(first.bytes, [0.5, 0.5])]).toEqual([true, false])
@@ -29,34 +36,34 @@ describe('pages of a PDF', { timeout }, () => {
   })
 
   test('after the first are drawn by a process that still has the file', async () => {
-    const { draw, drawer, readings } = testDrawer()
+    const { draw, renderer, readings } = testRenderer()
     await draw(twoPages)
-    const [pid] = drawer.pids()
+    const [pid] = renderer.pids()
     await draw(twoPages, { page: 2 })
-    expect([drawer.pids(), readings.get('file')]).toEqual([[pid], 1])
+    expect([renderer.pids(), readings.get('file')]).toEqual([[pid], 1])
     await draw(twoPages, { name: 'another of the same owner' })
-    expect(drawer.pids()).toEqual([pid])
+    expect(renderer.pids()).toEqual([pid])
     await draw(twoPages)
     expect(readings.get('file')).toBe(2)
   })
 
   test('of another account are drawn by another process', async () => {
-    const { draw, drawer } = testDrawer()
+    const { draw, renderer } = testRenderer()
     await draw(twoPages, { accountId: 'one' })
-    const [first] = drawer.pids()
+    const [first] = renderer.pids()
     await draw(twoPages, { accountId: 'two' })
-    expect(drawer.pids()).toHaveLength(2)
-    expect(drawer.pids()).toContain(first)
+    expect(renderer.pids()).toHaveLength(2)
+    expect(renderer.pids()).toContain(first)
   })
 
   test('do not keep their process after nobody has turned a page for a while', async () => {
-    const { draw, drawer } = testDrawer({ idleTimeoutMs: 50 })
+    const { draw, renderer } = testRenderer({ idleTimeoutMs: 50 })
     await draw(twoPages)
-    await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => renderer.pids(), { timeout: 10_000 }).toEqual([])
   })
 
   test('of any size fit into the maximum picture size', async () => {
-    const { draw } = testDrawer()
+    const { draw } = testRenderer()
     const sizeOf = async (width: number, height: number) => {
       const picture = await draw(writePdf({ pages: [{ content: blackSquare, width, height }] }), {
         name: `${width} ${height}`,
@@ -115,38 +122,38 @@ describe('hostile files', { timeout }, () => {
     ['that is empty', 'BROKEN', Buffer.alloc(0)],
     ['truncated in the first object', 'BROKEN', twoPages.subarray(0, 40)],
   ] as const)('a PDF %s: %s', async ([, outcome, bytes]) => {
-    const { draw, drawer } = testDrawer()
+    const { draw, renderer } = testRenderer()
     expect(await drawingOutcome(draw(bytes))).toBe(outcome)
-    const pids = drawer.pids()
+    const pids = renderer.pids()
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
-    expect(drawer.pids()).toEqual(pids)
+    expect(renderer.pids()).toEqual(pids)
   })
 
   test('a truncated PDF is drawn or refused, and the next one is drawn', async () => {
-    const { draw } = testDrawer()
+    const { draw } = testRenderer()
     const cut = writePdf({ pages: Array.from({ length: 50 }, () => ({ content: blackSquare })) })
     expect(['ok', 'BROKEN', 'EMPTY']).toContain(await drawingOutcome(draw(cut.subarray(0, cut.length / 2))))
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
   })
 
   test('a page that the file does not have is refused', async () => {
-    const { draw } = testDrawer()
+    const { draw } = testRenderer()
     expect(await drawingOutcome(draw(twoPages, { page: 3 }))).toBe('EMPTY')
     expect(await drawingOutcome(draw(twoPages, { page: 0 }))).toBe('EMPTY')
   })
 
   test('a page of 100,000 objects is drawn within the limits', async () => {
     const squares = Array.from({ length: 100_000 }, (_, at) => `${at % 600} ${at % 790} 3 3 re f`).join('\n')
-    const { draw } = testDrawer()
+    const { draw } = testRenderer()
     const picture = await draw(writePdf({ pages: [{ content: squares, compress: true } as never], compress: true }))
     expect(picture.width).toBe(600)
   })
 
   test('a page that would take hours is aborted at a limit, and its process ends', async () => {
-    const { draw, drawer } = testDrawer({ timeoutMs: 3000 })
+    const { draw, renderer } = testRenderer({ timeoutMs: 3000 })
     const drawing = drawingOutcome(draw(nestedForms()))
-    await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toHaveLength(1)
-    const [pid] = drawer.pids()
+    await expect.poll(() => renderer.pids(), { timeout: 10_000 }).toHaveLength(1)
+    const [pid] = renderer.pids()
     // A fast machine fills the memory before the time limit.
     expect(['TIMED_OUT', 'OUT_OF_MEMORY']).toContain(await drawing)
     await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false)
@@ -154,14 +161,14 @@ describe('hostile files', { timeout }, () => {
   })
 
   test('an image of 900 million pixels takes no more memory than a process may have', async () => {
-    const { draw } = testDrawer({ maxMemoryBytes: 300_000_000, timeoutMs: 5000 })
+    const { draw } = testRenderer({ maxMemoryBytes: 300_000_000, timeoutMs: 5000 })
     const outcome = await drawingOutcome(draw(pageWithImage(zeroImage(30_000, 30_000, 50_000_000))))
     expect(['ok', 'OUT_OF_MEMORY', 'CRASHED', 'TIMED_OUT']).toContain(outcome)
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
   })
 
   test('a file that is shorter or longer than declared is refused', async () => {
-    const { drawer } = testDrawer()
+    const { renderer } = testRenderer()
     const file = (bytes: number) => ({
       name: `of ${bytes}`,
       bytes,
@@ -170,19 +177,19 @@ describe('hostile files', { timeout }, () => {
       },
     })
     for (const bytes of [twoPages.length + 1, twoPages.length - 1]) {
-      const drawing = drawer.draw({ file: file(bytes), accountId: 'a', sourceType: 'pdf', page: 1, width: 600 })
+      const drawing = renderer.draw({ file: file(bytes), accountId: 'a', sourceType: 'pdf', page: 1, width: 600 })
       await expect(drawing).rejects.toThrow(/does not have/)
     }
   })
 
   test('an error of reading the file is rethrown', async () => {
-    const { drawer } = testDrawer()
+    const { renderer } = testRenderer()
     const failure = new Error('the disk is gone')
     const read = async function* (): AsyncGenerator<Uint8Array> {
       yield twoPages.subarray(0, 10)
       throw failure
     }
-    const drawing = drawer.draw({
+    const drawing = renderer.draw({
       file: { name: 'x', bytes: 1000, read },
       accountId: 'a',
       sourceType: 'pdf',
@@ -213,7 +220,7 @@ function pngBomb(width: number, height: number): Buffer {
 
 describe('covers of EPUB files', { timeout }, () => {
   let count = 0
-  const shared = useTestDrawer()
+  const shared = useTestRenderer()
   const draw = async (bytes: Uint8Array | string, mediaType = 'image/jpeg', parts = {}) => {
     const epub = await buildEpub({ manifest: cover('cover.x', mediaType), files: { 'OEBPS/cover.x': bytes }, ...parts })
     return shared().draw(epub, { name: `book ${++count}`, sourceType: 'epub', width: 320 })

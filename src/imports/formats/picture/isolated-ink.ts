@@ -1,6 +1,6 @@
 import type { GreyPicture } from './grey-picture.ts'
 import type { Box, InkComponent } from './ink-components.ts'
-import { findLeftLetters } from './left-ink.ts'
+import { findRemainingLetters } from './remaining-ink.ts'
 
 /** A picture that is composed of parts of a page. */
 export interface Collage {
@@ -33,7 +33,7 @@ const maxScale = 3
  * reads the same twice, it is right. Null if there is none, or if there are more than a page has.
  */
 export function collectIsolated(page: GreyPicture, read: readonly Box[]): Collage | null {
-  const { rest, letters } = findLeftLetters(page, read)
+  const { rest, letters } = findRemainingLetters(page, read)
   const groups = groupNeighbours(letters).filter(isNumberSized)
   if (groups.length === 0 || groups.length > maxParts) return null
   const sorted = groups.toSorted((a, b) => a.box.top - b.box.top || a.box.left - b.box.left)

@@ -17,8 +17,8 @@ const edge = 2
  * Extracts the letters of a prepared page that are outside the boxes that were read. Each is darkened so that its
  * darkest pixel is black, on white. Null if fewer remain than a word has, or more than a page has.
  */
-export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
-  const { rest, letters } = findLeftLetters(page, read)
+export function remainingInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
+  const { rest, letters } = findRemainingLetters(page, read)
   if (letters.length < letterCount.min) return null
   const pixels = new Uint8Array(page.pixels.length).fill(255)
   for (const letter of letters) copyDarkened(rest, letter, pixels)
@@ -29,7 +29,7 @@ export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | 
  * The components that have the size of letters outside the boxes that were read, and the page without these boxes. No
  * letters if there are more than a page has.
  */
-export function findLeftLetters(
+export function findRemainingLetters(
   page: GreyPicture,
   read: readonly Box[],
 ): { rest: GreyPicture; letters: InkComponent[] } {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addLeftWords } from '../../../src/imports/ocr/add-left-words.ts'
+import { addRemainingWords } from '../../../src/imports/ocr/add-remaining-words.ts'
 import { composePage } from '../../../src/imports/ocr/compose-page.ts'
 import { dropLeaders } from '../../../src/imports/ocr/drop-leaders.ts'
 import { isSideways, type RecognisedParagraph, type RecognisedWord } from '../../../src/imports/ocr/parse-words.ts'
@@ -55,19 +55,19 @@ describe('words that the first pass missed', () => {
   ]
 
   test('are placed at the line that they number', () => {
-    const left = [[[word('11', [150, 104], { height: 20 })]], [[word('12', [150, 144], { height: 20 })]]]
-    expect(textOf(addLeftWords(page, left))).toBe('11 first line 12 second\n\nbelow')
+    const remaining = [[[word('11', [150, 104], { height: 20 })]], [[word('12', [150, 144], { height: 20 })]]]
+    expect(textOf(addRemainingWords(page, remaining))).toBe('11 first line 12 second\n\nbelow')
   })
 
   test('are appended to the line that they end', () => {
-    expect(textOf(addLeftWords(page, [[[word('(1)', [320, 100])]]]))).toBe('first line (1) second\n\nbelow')
+    expect(textOf(addRemainingWords(page, [[[word('(1)', [320, 100])]]]))).toBe('first line (1) second\n\nbelow')
   })
 
   test('are appended to a distant line if they are numbers at the right margin', () => {
     const pages = [[[word('7', [990, 104])]], [[word('(8)', [970, 144])]], [[word('9', [995, 220])]]]
-    expect(textOf(addLeftWords(page, pages))).toBe('first line 7 second (8)\n\n9\n\nbelow')
+    expect(textOf(addRemainingWords(page, pages))).toBe('first line 7 second (8)\n\n9\n\nbelow')
     const labels = [[[word('7', [600, 104])]], [[word('word', [960, 144])]]]
-    expect(textOf(addLeftWords(page, labels))).toBe('first line second\n\n7\n\nword\n\nbelow')
+    expect(textOf(addRemainingWords(page, labels))).toBe('first line second\n\n7\n\nword\n\nbelow')
   })
 
   test.for([
@@ -77,7 +77,7 @@ describe('words that the first pass missed', () => {
     // Further from its line than twice its height.
     ['margin', [20, 300], 'first line second\n\nbelow\n\nmargin'],
   ] as const)('become separate paragraphs elsewhere: %s', ([text, place, content]) => {
-    expect(textOf(addLeftWords(page, [[[word(text, place)]]]))).toBe(content)
+    expect(textOf(addRemainingWords(page, [[[word(text, place)]]]))).toBe(content)
   })
 
   test.for([
@@ -85,12 +85,12 @@ describe('words that the first pass missed', () => {
     ['|', 99],
     ['word', 50],
   ] as const)('are ignored if they may be parts of drawings: %s, %s', ([text, confidence]) => {
-    expect(addLeftWords(page, [[[word(text, [20, 220], { confidence })]]])).toEqual(page)
+    expect(addRemainingWords(page, [[[word(text, [20, 220], { confidence })]]])).toEqual(page)
   })
 
   test('leave the existing paragraphs unchanged', () => {
     const before = structuredClone(page)
-    addLeftWords(page, [[[word('11', [150, 104])]]])
+    addRemainingWords(page, [[[word('11', [150, 104])]]])
     expect(page).toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
 import { defaultLimits, type FormatLimits } from '../formats/format.ts'
 import { sniffPicture } from '../formats/picture/sniff-picture.ts'
 import type { CollagePart } from '../formats/picture/isolated-ink.ts'
-import type { DrawnPicture, Drawer, DrawerOptions, DrawingJob } from './drawer.ts'
+import type { DrawnPicture, PageRenderer, PageRendererOptions, DrawingJob } from './page-renderer.ts'
 import { ExtractionError } from './extraction-error.ts'
 import type { DrawingCommand, ReaderMessage } from './messages.ts'
 import { monitorProcess, type ProcessLimits, type ProcessMonitor } from './monitor-process.ts'
@@ -17,9 +17,9 @@ const maxServedIdle = 3
 const recycleAboveBytes = 500_000_000
 
 /**
- * Creates a drawer. Starts no process before the first picture. The caller limits the number of concurrent drawings.
+ * Creates a page renderer. Starts no process before the first picture. The caller limits the number of concurrent drawings.
  */
-export function createDrawer(options: DrawerOptions = {}): Drawer {
+export function createPageRenderer(options: PageRendererOptions = {}): PageRenderer {
   const { limits = defaultLimits, maxMemoryBytes = 1024 ** 3, timeoutMs = 10_000, sampleIntervalMs = 100 } = options
   const { idleTimeoutMs = 30_000, codeCache = null } = options
   const pool = new ReaderPool({
@@ -45,8 +45,8 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
       checkPicture((await drawOnPage({ ...job, command: { type: 'draw', page, width } })).bytes),
     scan: async ({ page, turn, sourceType = 'pdf', ...job }) =>
       checkPicture((await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })).bytes),
-    scanLeft: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
-      const command = { type: 'scanLeft' as const, page, turn, read: [...read] }
+    scanRemaining: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
+      const command = { type: 'scanRemaining' as const, page, turn, read: [...read] }
       const { bytes } = await drawOnPage({ ...job, sourceType, command })
       return bytes.length === 0 ? null : checkPicture(bytes)
     },
@@ -131,5 +131,5 @@ async function receive<Type extends ReaderMessage['type']>(
 function checkPicture(bytes: Uint8Array): DrawnPicture {
   const header = sniffPicture(bytes)
   if (header && header.width <= maxSide && header.height <= maxSide) return { ...header, bytes }
-  throw new ExtractionError('CRASHED', 'what came is no picture')
+  throw new ExtractionError('CRASHED', 'the process did not send a picture')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Box } from '../../../src/imports/formats/picture/ink-components.ts'
 import type { RecognisedWord } from '../../../src/imports/ocr/parse-words.ts'
-import { readLeft } from '../../../src/imports/ocr/read-left.ts'
+import { readRemaining } from '../../../src/imports/ocr/read-remaining.ts'
 import { RecognitionError } from '../../../src/imports/ocr/run-tesseract.ts'
 
 function word(text: string, left: number, confidence = 95): RecognisedWord {
@@ -16,11 +16,11 @@ const row = (text: string) => `5\t1\t1\t1\t1\t1\t100\t54\t46\t36\t95\t${text}`
 async function readLine(words: readonly RecognisedWord[], answer: () => string) {
   const seen: Box[][] = []
   const from = words[0]?.box as Box
-  const left = await readLeft(
+  const paragraphs = await readRemaining(
     {
       run: async () => answer(),
-      drawer: {
-        scanLeft: async () => null,
+      renderer: {
+        scanRemaining: async () => null,
         scanIsolated: async ({ read }) => {
           seen.push([...read])
           return { ...picture, parts: [{ from, to: collageBox }] }
@@ -40,7 +40,7 @@ async function readLine(words: readonly RecognisedWord[], answer: () => string) 
     },
     { turn: 0, language: 'eng', paragraphs: [[[...words]]] },
   )
-  return { text: left.flat(2).map(({ text }) => text), seen: seen.flat() }
+  return { text: paragraphs.flat(2).map(({ text }) => text), seen: seen.flat() }
 }
 
 const rest = [word('text', 140), word('follows', 190)]

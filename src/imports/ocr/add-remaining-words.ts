@@ -24,17 +24,17 @@ interface PlacedLine {
 }
 
 /**
- * Merges the words of the second pass into the paragraphs of a page: next to the line that they belong to (such as its
+ * Merges `remaining`, the words of the second pass, into the paragraphs of a page: next to the line that they belong to (such as its
  * number, or the page to a row of a table of contents), otherwise as separate paragraphs by vertical position.
  */
-export function addLeftWords(
+export function addRemainingWords(
   paragraphs: readonly RecognisedParagraph[],
-  left: readonly RecognisedParagraph[],
+  remaining: readonly RecognisedParagraph[],
 ): RecognisedParagraph[] {
   const all = paragraphs.map((lines) => lines.map((line) => [...line]))
   const lines = all.flat().map((line) => ({ line, place: placeOf(line) }))
-  const margin = Math.max(0, ...[...paragraphs, ...left].flat(2).map(({ box }) => box.right))
-  for (const paragraph of left.slice(0, maxParagraphs)) {
+  const margin = Math.max(0, ...[...paragraphs, ...remaining].flat(2).map(({ box }) => box.right))
+  for (const paragraph of remaining.slice(0, maxParagraphs)) {
     const alone: Line[] = []
     for (const words of paragraph.map((line) => line.filter(isSure)).filter(hasContent)) {
       const isAtMargin = isPageNumber(words) && placeOf(words).right >= margin - marginTolerance * heightOf(words)

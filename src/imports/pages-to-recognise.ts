@@ -21,7 +21,7 @@ export interface OcrServices extends RecognitionStores {
 type Services = Clock & ContentStores & JobStores & OcrServices
 
 /** The pages without usable text of a file that is being imported, and what happens to them. */
-export interface UnreadPages {
+export interface PagesToRecognise {
   /**
    * Returns the pages to store. They include text that was recognised in an earlier import of the file, so that it is
    * not lost.
@@ -29,6 +29,7 @@ export interface UnreadPages {
   take(pages: readonly ExtractedPage[], firstPage: number): Promise<Omit<StoredPage, 'id'>[]>
   /** The page counts of the book, including that text. */
   recount(counts: PageCounts): PageCounts
+  /** What the owner can expect of text recognition for these pages. */
   outlook(): OcrOutlook
   /**
    * Schedules recognition of the pages for when the book is published, and ends an earlier recognition of the book.
@@ -38,7 +39,7 @@ export interface UnreadPages {
 }
 
 /** Collects the pages without usable text during an import. */
-export function collectUnreadPages(services: Services, book: Book): UnreadPages {
+export function collectPagesToRecognise(services: Services, book: Book): PagesToRecognise {
   const found: { page: number; garbled: boolean }[] = []
   const kept: { before: ExtractedPage; content: string }[] = []
   const former = formerText(services, book)
@@ -51,9 +52,9 @@ export function collectUnreadPages(services: Services, book: Book): UnreadPages 
       const stored: Omit<StoredPage, 'id'>[] = []
       for (const [index, page] of pages.entries()) {
         const { content, label } = page
-        const unread = lacksText(page)
-        if (unread) found.push({ page: firstPage + index, garbled: isGarbled(page) })
-        const recognised = unread ? await former(firstPage + index) : null
+        const needsRecognition = lacksText(page)
+        if (needsRecognition) found.push({ page: firstPage + index, garbled: isGarbled(page) })
+        const recognised = needsRecognition ? await former(firstPage + index) : null
         if (recognised) kept.push({ before: page, content: recognised.content })
         stored.push(recognised ? { content: recognised.content, label, ocr: recognised.ocr } : { content, label })
       }

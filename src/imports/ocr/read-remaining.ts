@@ -1,14 +1,15 @@
-import type { Drawer, ScanningJob } from '../extract/drawer.ts'
+import type { PageRenderer, ScanningJob } from '../extract/page-renderer.ts'
 import { ExtractionError } from '../extract/extraction-error.ts'
 import type { Box } from '../formats/picture/ink-components.ts'
-import { addLeftWords } from './add-left-words.ts'
+import { addRemainingWords } from './add-remaining-words.ts'
 import { overlap, placeNumbers } from './place-numbers.ts'
 import { parseWords, type RecognisedParagraph, type RecognisedWord } from './parse-words.ts'
 import { RecognitionError, type TesseractTask } from './run-tesseract.ts'
 
-interface Means {
+/** The services that a second pass needs. */
+interface SecondPassServices {
   run(task: TesseractTask, signal?: AbortSignal): Promise<string>
-  drawer: Pick<Drawer, 'scanLeft' | 'scanIsolated'>
+  renderer: Pick<PageRenderer, 'scanRemaining' | 'scanIsolated'>
 }
 
 /** A page in the language and orientation in which it was read. */
@@ -26,8 +27,8 @@ const doubtful = { confidence: 70, length: 3 }
  * The paragraphs of a page together with what the first pass missed: first line numbers, pale print and words in
  * drawings, then isolated numbers, such as that of the page. Rejects with the reason of the signal.
  */
-export async function readLeft(
-  means: Means,
+export async function readRemaining(
+  services: SecondPassServices,
   page: Omit<ScanningJob, 'turn'> & { signal?: AbortSignal | undefined },
   { turn, language, paragraphs }: ReadPage,
 ): Promise<readonly RecognisedParagraph[]> {
@@ -36,19 +37,19 @@ export async function readLeft(
   if (paragraphs.flat(2).length > maxRead) return paragraphs
   const withWords = await keepOnFailure(paragraphs, async () => {
     signal?.throwIfAborted()
-    const left = await means.drawer.scanLeft({ ...job, read: boxesOf(paragraphs, () => true) })
-    if (!left) return paragraphs
-    const table = await means.run({ task: 'words', picture: left.bytes, language, layout: 'scattered' }, signal)
-    return addLeftWords(paragraphs, parseWords(table))
+    const remaining = await services.renderer.scanRemaining({ ...job, read: boxesOf(paragraphs, () => true) })
+    if (!remaining) return paragraphs
+    const table = await services.run({ task: 'words', picture: remaining.bytes, language, layout: 'scattered' }, signal)
+    return addRemainingWords(paragraphs, parseWords(table))
   })
   return keepOnFailure(withWords, async () => {
     signal?.throwIfAborted()
     const read = boxesOf(withWords, (word) => !isDoubtful(word))
-    const collage = await means.drawer.scanIsolated({ ...job, read })
+    const collage = await services.renderer.scanIsolated({ ...job, read })
     if (!collage) return withWords
-    const table = await means.run({ task: 'words', picture: collage.bytes, language, layout: 'rows' }, signal)
+    const table = await services.run({ task: 'words', picture: collage.bytes, language, layout: 'rows' }, signal)
     const numbers = placeNumbers(parseWords(table), collage.parts)
-    return addLeftWords(withoutReplaced(withWords, numbers), numbers)
+    return addRemainingWords(withoutReplaced(withWords, numbers), numbers)
   })
 }
 

@@ -7,7 +7,7 @@ import type { PictureHeader } from '../formats/picture/sniff-picture.ts'
 import type { DrawnType } from './messages.ts'
 
 /** Draws pages of book files in child processes, so that a hostile file cannot harm or stop the server. */
-export interface Drawer {
+export interface PageRenderer {
   /** Draws one page. Rejects with `ExtractionError`, or with the error of reading the file. */
   draw(job: DrawingJob): Promise<DrawnPicture>
   /** Draws one page of a PDF or comic in grey, rotated clockwise, for text recognition. Rejects like `draw`. */
@@ -16,7 +16,7 @@ export interface Drawer {
    * Draws only the letters of a scanned page that are outside the boxes that were read; null if there are too few for a
    * word. Rejects like `draw`.
    */
-  scanLeft(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnPicture | null>
+  scanRemaining(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnPicture | null>
   /**
    * Draws a collage of what may be isolated numbers of a scanned page, outside the boxes that were read; null if there
    * are none. Rejects like `draw`.
@@ -61,7 +61,7 @@ export interface DrawnCollage extends DrawnPicture {
   parts: readonly CollagePart[]
 }
 
-export interface DrawerOptions {
+export interface PageRendererOptions {
   /** Limits of archives. Default: `defaultLimits`. */
   limits?: FormatLimits
   /** Maximum resident memory of one process, in bytes. Default: 1 GiB. */
