@@ -2,7 +2,7 @@ import type { AccountEventServices } from '../accounts/events.ts'
 import { proveEmail } from '../accounts/prove-email.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import { inviteNotFoundError } from './find-invite.ts'
-import { isBacked } from './invite-backing.ts'
+import { hasAuthorizedInviter } from './inviter-role.ts'
 import { provesEmail } from './invite-links.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import { removeLeavers } from './leave-team.ts'
@@ -74,7 +74,7 @@ export async function joinTeam(
 ): Promise<string | null> {
   const id = stores.inviteTokens.verify(token)?.inviteId
   const found = id === undefined ? null : await stores.invites.byId(id)
-  if (!found || (found.status === 'PENDING' && !(await isBacked(stores, found)))) return null
+  if (!found || (found.status === 'PENDING' && !(await hasAuthorizedInviter(stores, found)))) return null
   const invite = await stores.invites.accept(found.id, { email, accountId }, stores.now())
   if (!invite) return null
   if (invite.joiningSince !== null) await completeJoining(stores, invite)

@@ -4,7 +4,7 @@ import type { Team, TeamStores } from './store.ts'
 import type { Clock } from '../core/context.ts'
 import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
 import type { MemberStores } from './member-store.ts'
-import { isBacked } from './invite-backing.ts'
+import { hasAuthorizedInviter } from './inviter-role.ts'
 
 type Stores = Clock & InviteStores & InviteTokenServices & TeamStores & MemberStores
 
@@ -26,7 +26,7 @@ export async function findInviteByToken(stores: Stores, token: string): Promise<
   const invite = verified && (await invites.byId(verified.inviteId))
   const team = invite && (await teams.byId(invite.teamId))
   if (!invite || !team) return null
-  if (invite.status === 'PENDING' && !(await isBacked(stores, invite))) return null
+  if (invite.status === 'PENDING' && !(await hasAuthorizedInviter(stores, invite))) return null
   return { invite, team, kind: verified.kind }
 }
 

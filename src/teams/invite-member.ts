@@ -1,7 +1,7 @@
 import { findMemberByEmail } from './find-member.ts'
 import { notifyInvite, mailInvite } from './notify-invite.ts'
 import { inviteTtlMs, type Invite } from './invite-store.ts'
-import { canInviteAs } from './invite-backing.ts'
+import { canInviteAs } from './inviter-role.ts'
 import { managerRoles, requireRole, type Membership } from './require-member.ts'
 import { attemptLimits } from '../accounts/attempt-limiter.ts'
 import { AppError } from '../core/errors.ts'

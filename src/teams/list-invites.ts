@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { OwnInvites } from './schema.ts'
-import { backedInvites } from './invite-backing.ts'
+import { withAuthorizedInviter } from './inviter-role.ts'
 import { inviteUrl } from './present-team.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { InviteStores } from './invite-store.ts'
@@ -15,7 +15,7 @@ export async function listInvites(
 ): Promise<OwnInvites> {
   const { email, emailProvenAt } = ctx.actor.account
   if (!emailProvenAt) return { invites: [], note: unprovenNote(ctx) }
-  const invites = await backedInvites(ctx, await ctx.invites.listPending(email, ctx.now()))
+  const invites = await withAuthorizedInviter(ctx, await ctx.invites.listPending(email, ctx.now()))
   const teams = new Map((await ctx.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   return {
     invites: invites.flatMap(({ id, teamId, role, expiresAt }) => {

@@ -1,7 +1,7 @@
 import type { Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
-import { backedInvites } from './invite-backing.ts'
+import { withAuthorizedInviter } from './inviter-role.ts'
 import type { MemberStores } from './member-store.ts'
 import { invitesPageUrl, inviteUrl } from './present-team.ts'
 import { quoteWords } from '../mail/quote-words.ts'
@@ -51,7 +51,7 @@ export async function notifyPendingInvites(
   stores: InvitationStores,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const invites = await backedInvites(stores, await stores.invites.listPending(account.email, stores.now()))
+  const invites = await withAuthorizedInviter(stores, await stores.invites.listPending(account.email, stores.now()))
   if (invites.length === 0) return
   const teams = new Map((await stores.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   for (const invite of invites) {

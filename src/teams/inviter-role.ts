@@ -10,7 +10,7 @@ export function canInviteAs(role: Role, invited: Invite['role']): boolean {
  * True while the sender or renewer of an invitation may still invite. Invitations of somebody who loses the role are
  * removed; this check also covers those that a crash has kept, and those of the first release.
  */
-export async function isBacked(
+export async function hasAuthorizedInviter(
   { members }: MemberStores,
   { teamId, invitedBy, role }: Pick<Invite, 'teamId' | 'invitedBy' | 'role'>,
 ): Promise<boolean> {
@@ -18,8 +18,8 @@ export async function isBacked(
   return inviter !== null && canInviteAs(inviter.role, role)
 }
 
-/** The invitations that are still backed. */
-export async function backedInvites(ctx: MemberStores, invites: readonly Invite[]): Promise<Invite[]> {
-  const backed = await Promise.all(invites.map((invite) => isBacked(ctx, invite)))
-  return invites.filter((_, index) => backed[index])
+/** The invitations whose sender or renewer may still invite. */
+export async function withAuthorizedInviter(ctx: MemberStores, invites: readonly Invite[]): Promise<Invite[]> {
+  const isAuthorized = await Promise.all(invites.map((invite) => hasAuthorizedInviter(ctx, invite)))
+  return invites.filter((_, index) => isAuthorized[index])
 }
