@@ -25,8 +25,9 @@ export async function findReadableVersion(
 }
 
 /**
- * The first version that the caller may read. For a mere reader it is the one that was current when the book became
- * accessible to them; in rows from before that was recorded, the last one written before the row was created.
+ * The first version that the caller may read: 1 if all versions are visible to them, otherwise the one that was current
+ * when the book became accessible to them. In rows from before that was recorded, it is the last version written before
+ * the row was created.
  */
 export async function firstReadableVersion(
   { contents }: ContentStores,
