@@ -35,7 +35,7 @@ export async function openLibrary(
   const { mongodbUrl: url, dataDir: directory } = config
   const isNew = !(await hasStore({ url, directory }))
   const isPlaceGiven = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
-  if (isNew && !(makesStore && isPlaceGiven)) throw noStoreError({ url, directory })
+  if (isNew && !(makesStore && isPlaceGiven)) throw await noStoreError({ url, directory })
   const opened = await openServices(config, { isReadOnly })
   try {
     if (!skipsMigration) await raiseLibrary(opened, createLog(config.logLevel))

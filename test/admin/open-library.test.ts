@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,6 +26,26 @@ test.for([
   expect(json).toEqual({ error: run.stderr.trimEnd(), code: 'UNAVAILABLE' })
 })
 
+const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
+const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, program]
+const canActAsNobody = spawnSync('setpriv', [...asNobody, 'help']).status === 0
+
+test.skipIf(!canActAsNobody)(
+  'a user who may not read the data directory is told so (needs root and setpriv)',
+  { timeout },
+  async () => {
+    const folder = await createTemporaryFolder()
+    const directory = join(folder, 'data')
+    const environment = { LECTERN_DATA_DIR: directory }
+    await runLectern(['user', 'create', '--email', 'ann@lectern.example'], environment)
+    for (const line of ['user list', 'doctor']) {
+      const run = spawnSync('setpriv', [...asNobody, ...line.split(' ')], { env: { ...environment, HOME: folder } })
+      expect(run.stderr.toString()).toMatch(`This user may not read ${directory}. Run the command as the user that`)
+      expect(run.status).toBe(1)
+    }
+  },
+)
+
 test('user create creates a library if a variable names the place, and says so', { timeout }, async () => {
   const folder = await createTemporaryFolder()
   const environment = { LECTERN_DATA_DIR: join(folder, 'data') }
@@ -40,7 +60,6 @@ test('user create creates a library if a variable names the place, and says so',
 
 test('user create creates no library below an arbitrary current folder', { timeout }, async () => {
   const cwd = await createTemporaryFolder()
-  const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
   const args = [program, 'user', 'create', '--email', 'ann@lectern.example']
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(process.execPath, args, { cwd, env: { XDG_STATE_HOME: cwd } }, (error, _, text) =>
