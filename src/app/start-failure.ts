@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { AppError } from '../core/errors.ts'
+import { AppError, isStoreFull } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
 import { errnoOf } from '../files/disk-errors.ts'
 import { FileStoreError } from '../files/store.ts'
@@ -12,10 +12,19 @@ import { ConfigError, type Config } from './config.ts'
 export function explainStartFailure(error: unknown, config: Config): string | null {
   if (error instanceof StartError || error instanceof ConfigError || error instanceof AppError) return error.message
   if (error instanceof FileStoreError) return explainFileStore(error, config)
+  if (isStoreFull(error)) return 'The database has no space left. Free some space on its disk, then try again.'
   if (!(error instanceof Error)) return null
   if (isSystemError(error, 'listen') || isSystemError(error, 'getaddrinfo')) return explainAddress(error, config)
   if ('path' in error && typeof error.path === 'string') return explainFolder(error, error.path, config)
+  if (fullDiskErrnos.has(errnoOf(error))) return explainFullDisk(config)
   return null
+}
+
+const fullDiskErrnos = new Set(['ENOSPC', 'EDQUOT'])
+
+/** A failed write to an open file, whose error does not name the path. */
+function explainFullDisk({ dataDir }: Config): string {
+  return `The disk is full. Free some space on it, then try again. The data is in ${dataDir}.`
 }
 
 function isSystemError(error: Error, syscall: string): boolean {

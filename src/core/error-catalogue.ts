@@ -77,5 +77,5 @@ export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
   ITEM_NOT_FOUND: permanent('Book not found, or not yours.', 'Get the id of a book you own from list_items.'),
   TRANSIENT_CONFLICT: transient('Another call is changing the same data.', 'Wait retryAfterSeconds, then retry.'),
   UNAVAILABLE: transient('A part of the server is unavailable.', 'Wait retryAfterSeconds, then retry.'),
-  STORAGE_FULL: permanent('The server has no space left for files.', 'Tell the user to contact the administrator.'),
+  STORAGE_FULL: permanent('The server has no space left.', 'Tell the user to contact the administrator.'),
 }

@@ -179,7 +179,7 @@ interface OpenedStore {
 
 /** Opens the embedded store of a data directory: the one running there, or a new one in this process. */
 async function openEmbedded(directory: string): Promise<OpenedStore> {
-  const { findEmbeddedStore, isDirectoryInUse, startEmbeddedStore } = await loadEmbedded()
+  const { findEmbeddedStore, isDirectoryInUse, isDiskFull, startEmbeddedStore } = await loadEmbedded()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const deadline = Date.now() + startTimeoutMs
   for (;;) {
@@ -188,6 +188,7 @@ async function openEmbedded(directory: string): Promise<OpenedStore> {
     try {
       return await startEmbeddedStore({ directory })
     } catch (error) {
+      if (isDiskFull(error)) throw fullDiskError(error, directory)
       if (!isDirectoryInUse(error) || Date.now() >= deadline) throw storeFailure(error, directory)
       await sleep(retryDelayMs)
     }
@@ -197,4 +198,8 @@ async function openEmbedded(directory: string): Promise<OpenedStore> {
 function storeFailure(cause: unknown, directory: string): StartError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new StartError(`The store in ${directory} cannot be opened: ${reason}`, { cause })
+}
+
+function fullDiskError(cause: unknown, directory: string): StartError {
+  return new StartError(`The disk with ${directory} is full. Free some space on it, then try again.`, { cause })
 }

@@ -64,7 +64,7 @@ export const clientDisconnectedStatus = 499
 export function toRefusal(error: unknown): AppError | null {
   if (error instanceof AppError) return error
   if (isStoreFull(error))
-    return new AppError('STORAGE_FULL', 'The server has no space left for files. Tell its administrator.', {
+    return new AppError('STORAGE_FULL', 'The server has no space left. Tell its administrator.', {
       cause: error,
     })
   if (!isStoreUnavailable(error)) return null

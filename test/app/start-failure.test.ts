@@ -144,7 +144,7 @@ test('a failed start releases the port and the store for the next attempt', asyn
   await server.stop()
 })
 
-test.for<[string, Record<string, string | number>, RegExp]>([
+test.for<[string | number, Record<string, string | number>, RegExp]>([
   ['EACCES', { syscall: 'listen' }, /^This user may not listen on port 80\. .*PORT=3000 npm start$/],
   ['EACCES', { syscall: 'listen', port: 90 }, /^This user may not listen on port 90\. .*: LECTERN_METRICS_PORT=9464$/],
   ['EADDRNOTAVAIL', { syscall: 'listen' }, /^HOST=10\.0\.0\.1 is not an address of this computer/],
@@ -152,6 +152,8 @@ test.for<[string, Record<string, string | number>, RegExp]>([
   ['EACCES', { path: '/books' }, /^\/books cannot be used: this user has no right to write there \(EACCES\)\./],
   ['EROFS', { path: '/books' }, /^\/books cannot be used: its file system is read-only \(EROFS\)\./],
   ['ENOSPC', { path: '/books' }, /^\/books cannot be used: the disk is full \(ENOSPC\)\./],
+  ['ENOSPC', {}, /^The disk is full\. Free some space on it, then try again\. The data is in \/.*\/data\.$/],
+  [14_031, { name: 'MongoServerError' }, /^The database has no space left\. Free some space on its disk, then/],
   ['EIO', { path: '/books' }, /^\/books cannot be used: EIO\./],
 ])('the failure %s with %j is explained', ([code, fields, says]) => {
   const config = readConfig({ PORT: '80', LECTERN_METRICS_PORT: '90', HOST: '10.0.0.1' })

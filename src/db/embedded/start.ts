@@ -101,3 +101,8 @@ export async function openStoreSnapshot(directory: string, database: string): Pr
   const { openFileSnapshot } = await import('./snapshot.ts')
   return openFileSnapshot(resolve(directory), database)
 }
+
+/** True if a store could not be started because the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && error.message === 'database or disk is full' // SQLITE_FULL
+}
