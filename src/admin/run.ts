@@ -6,6 +6,7 @@ import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
 import { createLog } from '../app/log.ts'
 import { describeGroup } from '../cli/find-command.ts'
+import { clean } from '../cli/show-value.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { currentFolder } from './current-folder.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
@@ -73,13 +74,13 @@ function findCommand(name: string) {
 }
 
 function remark(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${clean(text)}\n`)
 }
 
 function printResult(result: CommandResult | null): void {
   if (result === null) return
   const { json, text, remarks = [], ok = true } = result
-  process.stdout.write(`${wantsJson ? JSON.stringify(json) : text}\n`)
+  process.stdout.write(`${wantsJson ? JSON.stringify(json) : clean(text)}\n`)
   if (!wantsJson) remarks.forEach(remark)
   if (!ok) process.exitCode = 1
 }

@@ -87,3 +87,18 @@ test('job list shows the last imports of the account', { timeout }, async () => 
   const unknown = await run('job', 'list', '--email', 'nobody@lectern.example', '--json')
   expect(unknown).toMatchObject({ code: 1, json: { code: 'NOT_FOUND' } })
 })
+
+test(
+  'names and titles print as one line, without the control characters that steer a terminal',
+  { timeout },
+  async () => {
+    const email = 'esc@lectern.example'
+    const { json } = await run('user', 'create', '--email', email, '--json')
+    await makeBook(server, { id: json.id }, { title: 'Blue\n\u001B[31mred\u0007' })
+    await run('key', 'create', '--email', email, '--name', 'a\tb\u001B[31mred')
+    const books = await run('book', 'list', '--email', email)
+    expect(books.stdout).toMatch(/^\S+ {2}READY .* {2}Blue \[31mred {2}\(empty\)\n$/)
+    const keys = await run('key', 'list', '--email', email)
+    expect(keys.stdout).toMatch(/^\S+ {2}active {2}a b\[31mred {2}library:read/)
+  },
+)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createApiKey } from '../../accounts/create-api-key.ts'
 import { AppError } from '../../core/errors.ts'
+import { oneLine } from '../../cli/show-value.ts'
 import { scopes } from '../../core/scopes.ts'
 import { byCommand, defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
@@ -48,7 +49,13 @@ export const keyList = defineCommand({
     const keys = await services.accounts.listKeys(account.id)
     const rows = keys.map((key) => {
       const state = key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= services.now() ? 'expired' : 'active'
-      return [key.id, state, key.name, key.scopes.join(','), key.lastUsedAt?.toISOString() ?? 'never used'].join('  ')
+      return [
+        key.id,
+        state,
+        oneLine(key.name),
+        key.scopes.join(','),
+        key.lastUsedAt?.toISOString() ?? 'never used',
+      ].join('  ')
     })
     const json = { keys: keys.map(({ accountId: _, ...key }) => key) }
     return { json, text: rows.join('\n') || 'No keys' }
