@@ -7,10 +7,11 @@ if (process.argv[2] === 'start') {
   await import('./start.ts')
 } else {
   setUpCompileCache(process.env['LECTERN_DATA_DIR'], { create: false })
-  // A consumer such as `head` may close the pipe before the end of a list.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
+    // A consumer such as `head` may close the pipe before the end of a list.
+    if (error.code === 'EPIPE') process.exit()
+    process.stderr.write(`The output could not be written: ${error.message}\n`)
+    process.exit(1)
   })
   const { env: environment, stdin, stdout, stderr } = process
   const terminal = {

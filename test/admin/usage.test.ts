@@ -1,13 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/read-options.ts'
 import { commands } from '../../src/admin/commands/index.ts'
 import { noProgress } from '../../src/admin/progress.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
-import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
+import { lecternCommand, runLecternProcess, runLectern } from '../support/run-lectern.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
@@ -114,3 +117,21 @@ test('only their owner can read the data directory and its secret', async () => 
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect((await stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)
 })
+
+test.skipIf(!existsSync('/dev/full')).for(['user list', 'help', 'completion bash'])(
+  '%j says in a sentence that its output could not be written (needs /dev/full)',
+  { timeout: 30_000 },
+  async (line) => {
+    const directory = await createTemporaryFolder()
+    const environment = { ...childEnvironment, LECTERN_DATA_DIR: directory, XDG_STATE_HOME: directory }
+    await runLectern(['user', 'create', '--email', 'ann@lectern.example'], environment)
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    const run = spawnSync(process.execPath, [...lecternCommand, ...line.split(' ')], {
+      env: environment,
+      stdio: ['ignore', full, 'pipe'],
+    })
+    expect(run.stderr.toString()).toBe('The output could not be written: ENOSPC: no space left on device, write\n')
+    expect(run.status).toBe(1)
+  },
+)
