@@ -27,7 +27,8 @@ interface CountRequest {
 
 /**
  * Counts a call in the window of its key and returns its number in that window. A window begins with its first call, by
- * the store's clock, which all processes share. One write covers concurrent calls with the same key.
+ * the store's clock, which all processes share. One write covers concurrent calls with the same key. A window that begins
+ * in the future has ended: that clock has been set back since.
  */
 export function createWindowCounter(rates: Collection<WindowRow>): (call: CountRequest) => Promise<WindowCount> {
   return batch(async (calls: readonly CountRequest[]) => {
@@ -53,7 +54,7 @@ async function incrementWindow(
 ): Promise<WindowCount> {
   const elapsed = { $subtract: ['$$NOW', '$start'] }
   const update = [
-    { $set: { expired: { $gte: [elapsed, windowMs] } } },
+    { $set: { expired: { $cond: [{ $gt: ['$start', '$$NOW'] }, true, { $gte: [elapsed, windowMs] }] } } },
     {
       $set: {
         count: { $cond: ['$expired', increment, { $add: ['$count', increment] }] },

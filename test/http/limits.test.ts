@@ -123,6 +123,13 @@ describe('a window', () => {
     expect(await use(person, 'reports', 25)).toBe(10)
   })
 
+  test('a window has ended if it begins in the future, because the clock of the store was set back', async () => {
+    const person = await server.createPerson()
+    await use(person, 'reports', 10)
+    await age(person, 'reports', -3_600_000)
+    expect(await use(person, 'reports', 25)).toBe(10)
+  })
+
   test('a response reports the remaining calls of the window', async () => {
     const person = await server.createPerson()
     await use(person, 'reports', 10)
