@@ -9,6 +9,7 @@ import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
 import { meaningSearchSection, mountMeaningSearch } from './meaning-search.ts'
 import { browserName } from '../../format/browser-name.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { factsList } from '../../components/facts-list.ts'
 import {
   field,
   formProblem,
@@ -156,38 +157,24 @@ function accountFacts(me: Whoami, admin: boolean): Html {
       ? `${formatCount(me.monthlyReadsUsed)} this month, unlimited`
       : `${formatCount(me.monthlyReadsUsed)} of ${formatCount(me.monthlyReadLimit)} this month`
   return html`${me.readLimitMessage ? html`<p class="problem">${me.readLimitMessage}</p>` : ''}
-    <dl class="facts-list">
-      <div>
-        <dt>Name</dt>
-        <dd>
-          ${me.name}${admin ? html` <span class="tag">Administrator</span> <a href="/admin/audit">Audit log</a>` : ''}
-        </dd>
-      </div>
-      <div>
-        <dt>Email</dt>
-        <dd>${me.email}</dd>
-      </div>
-      <div>
-        <dt>Plan</dt>
-        <dd><a href="/plans">${me.tierDisplay}</a></dd>
-      </div>
-      <div>
-        <dt>Books</dt>
-        <dd>${formatCount(me.ownedCount)} of ${formatCount(me.itemLimit)}</dd>
-      </div>
-      <div>
-        <dt>Reads</dt>
-        <dd>${reads}</dd>
-      </div>
-    </dl>
-    ${
-      me.ownedCount > me.itemLimit
-        ? html`<p>
-            With your plan, ${formatCount(me.itemLimit)} of your books are usable.
-            <a href="/library/usable">Choose which ones</a>.
-          </p>`
-        : ''
-    }`
+  ${factsList([
+    [
+      'Name',
+      html`${me.name}${admin ? html` <span class="tag">Administrator</span> <a href="/admin/audit">Audit log</a>` : ''}`,
+    ],
+    ['Email', me.email],
+    ['Plan', html`<a href="/plans">${me.tierDisplay}</a>`],
+    ['Books', `${formatCount(me.ownedCount)} of ${formatCount(me.itemLimit)}`],
+    ['Reads', reads],
+  ])}
+  ${
+    me.ownedCount > me.itemLimit
+      ? html`<p>
+          With your plan, ${formatCount(me.itemLimit)} of your books are usable.
+          <a href="/library/usable">Choose which ones</a>.
+        </p>`
+      : ''
+  }`
 }
 
 function formatCount(number: number): string {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Plan } from '../../../core/plan.ts'
 import type { Html } from '../../components/html.ts'
+import { factsList } from '../../components/facts-list.ts'
 import { AppError } from '../../../core/errors.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -62,15 +63,7 @@ function planCard(plan: Plan, isCurrent: boolean): Html {
   return html`<li class="${isCurrent ? 'plan own' : 'plan'}">
     <h2>${tierDisplay}${isCurrent ? html` <span class="tag">Your plan</span>` : ''}</h2>
     <p class="facts"><code>${tier}</code></p>
-    <dl class="facts-list">
-      ${rows.map(
-        ([label, value]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${factsList(rows)}
   </li>`
 }
 

@@ -3,6 +3,7 @@ import { findAccessibleBooks } from '../../../books/access.ts'
 import { ValueReport } from '../../../research/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { chips } from '../../components/chips.ts'
+import { factsList } from '../../components/facts-list.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
@@ -90,15 +91,7 @@ function figures({ totals, outcomes, wiki, funStats }: ValueReport): Html {
     ['Research', researchWords(totals.sessions, outcomes.contentRead)],
     ['Written', writtenWords(wiki)],
   ]
-  return html`<dl class="facts-list">
-    ${rows.map(
-      ([label, value]) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return factsList(rows)
 }
 
 function researchWords(sessions: number, withText: number): string {

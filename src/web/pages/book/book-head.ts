@@ -8,6 +8,7 @@ import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
 import type { ReadingPosition } from '../../../reading/reading-position-store.ts'
 import { cover } from '../../components/cover.ts'
+import { factsList } from '../../components/facts-list.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
 import { formatPageCount, newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
@@ -73,15 +74,7 @@ function facts({ book, outline, from }: BookHead): Html {
       : []),
     ...(book.access.kind === 'own' ? [['Text', textAdvice(book).short] as [string, string]] : []),
   ]
-  return html`<dl class="facts-list">
-    ${rows.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return factsList(rows)
 }
 
 function length({ book, outline }: Pick<BookHead, 'book' | 'outline'>): string {

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { compareVersions, type PageDifference, type VersionComparison } from '../../../writing/compare-versions.ts'
 import type { Html } from '../../components/html.ts'
+import { factsList } from '../../components/facts-list.ts'
 import { textDiff } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDateTime } from '../../format/format-time.ts'
@@ -42,18 +43,13 @@ function comparisonView(comparison: VersionComparison): Html {
       <a href="/books/${book.id}/versions">Versions of <bdi>${book.title}</bdi></a>
     </p>
     <h1 class="under-kind">Version ${from.version} and version ${to.version}</h1>
-    <dl class="facts-list">
-      ${[from, to].map(
-        (entry) =>
-          html`<div>
-            <dt>Version ${entry.version}</dt>
-            <dd>
-              ${writerName(entry)}, ${formatDateTime(entry.at)},
-              <a href="/books/${book.id}?v=${entry.version}">read it</a>
-            </dd>
-          </div>`,
-      )}
-    </dl>
+    ${factsList(
+      [from, to].map((entry) => [
+        `Version ${entry.version}`,
+        html`${writerName(entry)}, ${formatDateTime(entry.at)},
+          <a href="/books/${book.id}?v=${entry.version}">read it</a>`,
+      ]),
+    )}
     ${pages.length === 0 ? html`<p>Both versions have the same text.</p>` : summary(comparison)}
     ${part.map((difference) => pageDifference(difference, comparison))} ${partLinks(comparison)}`
 }
