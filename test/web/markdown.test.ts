@@ -106,6 +106,19 @@ describe('the elements of a page', () => {
     expect(html).not.toContain('mathvariant')
   })
 
+  test.for([
+    [
+      '\\overset{!}{=}',
+      '<mrow><mover><mrow><mo>=</mo></mrow><mo stretchy="false" lspace="0em" rspace="0em">!</mo></mover></mrow>',
+    ],
+    ['\\stackrel{a}{=}', '<mrow><mover><mrow><mo>=</mo></mrow><mi>a</mi></mover></mrow>'],
+    ['\\boldsymbol{\\alpha x}', '<mrow><mrow><mi>𝜶</mi><mi>𝒙</mi></mrow></mrow>'],
+  ])('%s is a row, because elements in a sign are shown side by side', ([formula, row]) => {
+    const html = render(`$a ${formula} b$`)
+    expect(html).toContain(`<mi>a</mi>${row}<mi>b</mi>`)
+    expect(html).not.toMatch(/<m(?:[ino]|s|text)\b[^>]*><m/)
+  })
+
   test('upright letters and signs of formulas stay', () => {
     expect(render('$\\mathrm{d}x$')).toContain('<mi mathvariant="normal">d</mi><mi>x</mi>')
     expect(render('$\\mathbf{<}$')).toContain('&lt;</mo>')

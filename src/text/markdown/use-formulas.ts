@@ -2,6 +2,7 @@ import katexPlugin from '@vscode/markdown-it-katex'
 import { renderToString } from 'katex'
 import type { Env, MarkdownIt, RendererRule } from 'markdown-it'
 import { writeStyledLetters } from './math-alphabets.ts'
+import { writeRowElements } from './row-elements.ts'
 
 /** The remaining budget of a text for its formulas. */
 export interface FormulaBudget {
@@ -60,7 +61,10 @@ function renderFormula(source: string, mark: '$' | '$$', budget: FormulaBudget):
       maxExpand: 200,
     })
     // An element with a direction does not decide that of its paragraph, which may be Arabic.
-    return writeStyledLetters(mathml).replace('<span class="katex">', '<span class="katex" dir="ltr">')
+    return writeStyledLetters(writeRowElements(mathml)).replace(
+      '<span class="katex">',
+      '<span class="katex" dir="ltr">',
+    )
   } catch {
     return `<code>${stored}</code>`
   }
