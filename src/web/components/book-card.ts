@@ -6,6 +6,7 @@ import { isImporting } from '../../library/library-filter.ts'
 import { programName } from '../format/program-name.ts'
 import { cover } from './cover.ts'
 import type { Html } from './html.ts'
+import { formatPageCount } from '../format/format-page-count.ts'
 
 /** A reader's progress in a book. */
 export interface CardProgress {
@@ -74,7 +75,7 @@ function progressLine({ book, progress }: BookCard): Html | '' {
 }
 
 function facts({ book, progress, manuscript, from }: BookCard): string {
-  const pages = book.pageCount === 1 ? '1 page' : `${number(book.pageCount)} pages`
+  const pages = formatPageCount(book.pageCount)
   const length = progress ? `p. ${number(progress.page)} of ${number(progress.of)}` : pages
   return [
     ...(book.version > 0 ? [length] : []),

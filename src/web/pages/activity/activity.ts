@@ -9,12 +9,12 @@ import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { formatDay } from '../../format/format-time.ts'
 import { bookLink } from './book-link.ts'
-import { formatPages } from './counted-words.ts'
 import { pagesPerDay } from './pages-per-day.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { researchList, sessionsPerPage } from './research-list.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** The lengths of the periods that the page offers, days. */
 const periods = [
@@ -102,7 +102,7 @@ function researchWords(sessions: number, withText: number): string {
 function writtenWords({ updates, pagesWritten, manuscripts }: ValueReport['wiki']): string {
   if (updates === 0) return 'Nothing'
   const changes = updates === 1 ? '1 change' : `${number(updates)} changes`
-  return `${changes} of ${manuscripts === 1 ? '1 manuscript' : `${number(manuscripts)} manuscripts`}, ${formatPages(pagesWritten)}`
+  return `${changes} of ${manuscripts === 1 ? '1 manuscript' : `${number(manuscripts)} manuscripts`}, ${formatPageCount(pagesWritten)}`
 }
 
 function duration(minutes: number): string {

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { ValueReport } from '../../../research/schema.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
-import { formatPages } from './counted-words.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Longer periods are shown by weeks, so that a bar is wide enough to be pointed at. */
 const maxBars = 100
@@ -20,7 +20,7 @@ export function pagesPerDay(daily: ValueReport['daily']): Html {
   const most = Math.max(1, ...bars.map(({ pagesRead }) => pagesRead))
   const isByWeek = daily.length > maxBars
   return html`<figure class="activity-chart">
-    <p class="facts">${isByWeek ? 'The most in a week' : 'The most on a day'}: ${formatPages(most)}</p>
+    <p class="facts">${isByWeek ? 'The most in a week' : 'The most on a day'}: ${formatPageCount(most)}</p>
     <svg viewBox="0 0 ${bars.length} ${height}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       ${bars.map((bar, index) => barOf(bar, { index, size: Math.ceil((bar.pagesRead / most) * height) }))}
     </svg>
@@ -80,7 +80,7 @@ function barOf({ from, to, pagesRead }: Bar, { index, size }: { index: number; s
   const [first, last] = [from, to].map((day) => dayFormat.format(new Date(day)))
   const span = from === to ? first : `${first} – ${last}`
   return html`<g
-    ><title>${span}: ${formatPages(pagesRead)}</title
+    ><title>${span}: ${formatPageCount(pagesRead)}</title
     ><rect class="chart-space" x="${index}" y="0" width="1" height="${height}"></rect
     ><rect class="chart-bar" x="${index + 0.1}" y="${height - size}" width="0.8" height="${size}"></rect
   ></g>`

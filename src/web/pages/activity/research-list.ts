@@ -4,7 +4,7 @@ import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import { programName } from '../../format/program-name.ts'
 import { bookLink } from './book-link.ts'
-import { formatPages } from './counted-words.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Number of research sessions on a page of the list. */
 export const sessionsPerPage = 20
@@ -49,7 +49,7 @@ function sessionRow(session: Session, readable: ReadonlySet<string>): Html {
                 ({ itemId, title, depth, pagesRead: pages }) =>
                   html`<li>
                     ${bookLink({ itemId, title }, readable)}
-                    <span class="facts">${depth === 'toc' ? 'contents only' : formatPages(pages)}</span>
+                    <span class="facts">${depth === 'toc' ? 'contents only' : formatPageCount(pages)}</span>
                   </li>`,
               )}
             </ul>`
@@ -60,5 +60,5 @@ function sessionRow(session: Session, readable: ReadonlySet<string>): Html {
 
 function resultOf(outcome: Session['outcome'], pagesRead: number): string {
   if (outcome === 'no-read') return 'Nothing was opened.'
-  return outcome === 'toc-only' ? 'Only tables of contents were opened.' : `${formatPages(pagesRead)} read.`
+  return outcome === 'toc-only' ? 'Only tables of contents were opened.' : `${formatPageCount(pagesRead)} read.`
 }

@@ -11,9 +11,10 @@ import { cover } from '../../components/cover.ts'
 import { factsList } from '../../components/facts-list.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
-import { formatPageCount, newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
+import { newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
 import { textAdvice } from './text-advice.ts'
 import { readyPages, unfinishedNotice } from './unfinished-book.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 interface BookHead extends BookDescription {
   position: ReadingPosition | null

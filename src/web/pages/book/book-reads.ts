@@ -7,6 +7,7 @@ import { programName } from '../../format/program-name.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { pagePath } from './opened-book.ts'
 import { readStrip } from './read-strip.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** How a book of the caller was read: a strip of its pages, with filters, and the related research sessions. */
 export async function bookReads(visit: SignedInVisit, view: OutlineView): Promise<Html> {
@@ -118,10 +119,7 @@ function sessions({ sessions: list }: BookReads): Html | '' {
         ({ startedAt, intent, program, pagesRead }) =>
           html`<li>
             <span dir="auto">${intent ?? 'Research without a title'}</span>
-            <span class="facts"
-              >${programName(program)}, ${formatDay(startedAt)},
-              ${pagesRead === 1 ? '1 page' : `${number(pagesRead)} pages`}</span
-            >
+            <span class="facts">${programName(program)}, ${formatDay(startedAt)}, ${formatPageCount(pagesRead)}</span>
           </li>`,
       )}
     </ul>`

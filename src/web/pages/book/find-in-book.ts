@@ -14,6 +14,7 @@ import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { bookPath, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Mounts the two ways to find a page in a book: by words, and by page number. */
 export function mountFindInBook(routes: PageRoutes): void {
@@ -118,6 +119,6 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
 
 function countLine({ hits, total }: FoundInBook): string {
   if (total === 0) return 'No page contains these words.'
-  const pages = total === 1 ? '1 page' : `${total.toLocaleString('en-GB')} pages`
+  const pages = formatPageCount(total)
   return total > hits.length ? `${pages}; the best ${hits.length} of them:` : `${pages}:`
 }

@@ -5,6 +5,7 @@ import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** The version in the URL parameter `v`; undefined for the current one. */
 export function requestedVersion({ url }: SignedInVisit): number | undefined {
@@ -30,11 +31,6 @@ export function pagePath({ book, manifest }: OpenedVersion, pageNum: number, ...
 export function withParameters(path: string, parameters: readonly string[]): string {
   if (parameters.length === 0) return path
   return `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}`
-}
-
-/** "1 page", "1,204 pages". */
-export function formatPageCount(count: number): string {
-  return count === 1 ? '1 page' : `${count.toLocaleString('en-GB')} pages`
 }
 
 /** Number and day of the displayed version. */

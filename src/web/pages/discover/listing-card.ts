@@ -7,6 +7,7 @@ import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { discoverUrl } from './discover-query.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 interface CardOptions {
   /** The CSRF token of its forms. */
@@ -46,7 +47,7 @@ export function listingCard(listing: DiscoveredListing, options: CardOptions): H
 function facts({ item, subscriberCount, category }: DiscoveredListing): string {
   const { pageCount } = item
   return [
-    pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`,
+    formatPageCount(pageCount),
     fileFormats[formatOfBook(item)].name,
     ...(category ? [category] : []),
     ...(subscriberCount > 0

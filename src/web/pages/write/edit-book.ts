@@ -7,6 +7,7 @@ import type { PageRoutes } from '../../routes.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { respondEditorRefusal } from './respond-editor.ts'
+import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Mounts /books/{id}/edit: the pages of a Markdown book, each with its editor. */
 export function mountEditBook(routes: PageRoutes): void {
@@ -48,8 +49,8 @@ function listView({ url }: SignedInVisit, { listed, from, drafts }: EditableList
         : ''
     }
     <p class="facts">
-      ${isEmpty ? 'No pages yet' : count === 1 ? '1 page' : `${count.toLocaleString('en-GB')} pages`}. Version
-      ${manifest.version}, ${formatDateTime(manifest.createdAt)}.
+      ${isEmpty ? 'No pages yet' : formatPageCount(count)}. Version ${manifest.version},
+      ${formatDateTime(manifest.createdAt)}.
       <a href="/books/${book.id}/versions">All versions</a>
     </p>
     <div class="choices">
