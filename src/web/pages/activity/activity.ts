@@ -13,7 +13,7 @@ import { pagesPerDay } from './pages-per-day.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { researchList, sessionsPerPage } from './research-list.ts'
+import { maxSkippedSessions, researchList, sessionsPerPage } from './research-list.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** The lengths of the periods that the page offers, days. */
@@ -34,7 +34,11 @@ async function activityPage(visit: SignedInVisit): Promise<Response> {
   const { searchParams } = visit.url
   const days = periods.find(([length]) => String(length) === searchParams.get('days'))?.[0] ?? defaultDays
   const skipped = Number(/^\d{1,4}$/.exec(searchParams.get('from') ?? '')?.[0] ?? 0)
-  const raw = { since: `${days}d`, sessionsLimit: sessionsPerPage, sessionsOffset: Math.min(skipped, 5000) }
+  const raw = {
+    since: `${days}d`,
+    sessionsLimit: sessionsPerPage,
+    sessionsOffset: Math.min(skipped, maxSkippedSessions),
+  }
   const report = await callToolForVisit(visit, { name: 'get_value_report', raw }, ValueReport)
   const readable = await findReadable(visit, report)
   return respondPage(visit, {

@@ -8,6 +8,8 @@ import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Number of research sessions on a page of the list. */
 export const sessionsPerPage = 20
+/** The value report skips at most this many sessions. */
+export const maxSkippedSessions = 5000
 
 type Session = SessionPage['sessions'][number]
 
@@ -17,6 +19,7 @@ export function researchList(
   { days, readable }: { days: number; readable: ReadonlySet<string> },
 ): Html | '' {
   if (total === 0) return ''
+  const hasEarlier = hasMore && offset + sessionsPerPage <= maxSkippedSessions
   const link = (from: number, label: string) =>
     html`<a class="button quiet small" href="/activity?days=${days}&amp;from=${from}#research">${label}</a>`
   return html`<section aria-labelledby="research">
@@ -25,10 +28,10 @@ export function researchList(
       ${sessions.map((session) => sessionRow(session, readable))}
     </ul>
     ${
-      offset > 0 || hasMore
+      offset > 0 || hasEarlier
         ? html`<nav class="actions" aria-label="Research">
             ${offset > 0 ? link(Math.max(0, offset - sessionsPerPage), 'Later') : ''}
-            ${hasMore ? link(offset + sessionsPerPage, 'Earlier') : ''}
+            ${hasEarlier ? link(offset + sessionsPerPage, 'Earlier') : ''}
           </nav>`
         : ''
     }
