@@ -26,6 +26,8 @@ export const attemptLimits = {
   reset_mail: { max: 4, windowMs: 60 * minute },
   /** Confirmation links to one email address, whether or not it has an account. */
   confirm_mail: { max: 4, windowMs: 60 * minute },
+  /** Changes of the address that one account asks for. */
+  change_email: { max: 10, windowMs: 60 * minute },
   /** Team invitations that one account sends or renews, to all addresses and in all teams. */
   invite: { max: 50, windowMs: 24 * 60 * minute },
   /** Team invitations to one email address, from all teams. */

@@ -17,6 +17,7 @@ export const auditTypes = [
   'oauth_disconnected',
   'account_created',
   'email_proven',
+  'email_changed',
   'account_suspended',
   'account_resumed',
   'account_closed',

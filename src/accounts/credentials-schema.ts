@@ -23,9 +23,6 @@ export const AccountName = z
 export const SignUpInput = z.object({ email: EmailAddress, name: AccountName.optional(), password: NewPassword })
 export type SignUpInput = z.infer<typeof SignUpInput>
 
-/** Input of a sign-up with prior confirmation of the address. */
-export const RequestSignUp = SignUpInput.pick({ email: true })
-
 /** Input of an accepted invitation, whose address is already known. */
 export const AcceptInvitationInput = SignUpInput.omit({ email: true })
 export type AcceptInvitationInput = z.infer<typeof AcceptInvitationInput>
@@ -62,4 +59,5 @@ export type ChangePassword = z.infer<typeof ChangePassword>
 export const CurrentPasswordForm = z.object({ current: CurrentPassword })
 export type CurrentPasswordForm = z.infer<typeof CurrentPasswordForm>
 
-export const RequestReset = z.object({ email: EmailAddress })
+/** A form that asks for a mail to an address. */
+export const EmailForm = z.object({ email: EmailAddress })

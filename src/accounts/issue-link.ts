@@ -7,6 +7,7 @@ const pagePaths: Record<TicketKind, string> = {
   reset: '/reset',
   sign_up: '/sign-up/confirm',
   confirm: '/account/confirm-email',
+  change_email: '/account/new-email',
 }
 
 /** Issues a single-use link to the page of a ticket kind, for the id of an account or another subject. */

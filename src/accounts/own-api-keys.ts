@@ -32,7 +32,7 @@ export async function createOwnApiKey(
   ctx: Call & AccountStores & PublicAddress & AuditServices,
   { name, scopes, expiresAt }: CreateApiKeyInput,
 ): Promise<CreatedApiKey> {
-  requireRecentPassword(ctx)
+  requireRecentPassword(ctx, 'A new API key')
   if (expiresAt && expiresAt <= ctx.now()) {
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }

@@ -10,11 +10,11 @@ export function hasRecentPassword({ actor, now }: Pick<Call, 'actor' | 'now'>): 
   return kind !== 'session' || (passwordAt !== undefined && now().getTime() - passwordAt.getTime() < recentPasswordMs)
 }
 
-/** Refuses with FORBIDDEN a session whose password was checked too long ago. */
-export function requireRecentPassword(ctx: Pick<Call, 'actor' | 'now'> & PublicAddress): void {
+/** Refuses with FORBIDDEN a session whose password was checked too long ago; `action` begins the sentence that says so. */
+export function requireRecentPassword(ctx: Pick<Call, 'actor' | 'now'> & PublicAddress, action: string): void {
   if (hasRecentPassword(ctx)) return
   throw new AppError(
     'FORBIDDEN',
-    `Confirm your password first, at ${ctx.baseUrl}/account/confirm. A new API key needs a password that was checked in the last 15 minutes.`,
+    `Confirm your password first, at ${ctx.baseUrl}/account/confirm. ${action} needs a password that was checked in the last 15 minutes.`,
   )
 }

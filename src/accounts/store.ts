@@ -31,6 +31,11 @@ export interface AccountStore {
   listUnproven(): AsyncIterable<Account>
   /** Records that the address of an account is proven; false if it was recorded before. */
   proveEmail(id: string, at: Date): Promise<boolean>
+  /**
+   * Replaces the address `from` of an account by the proven address `to`; false if the account has another address.
+   * Refuses a taken address with CONFLICT.
+   */
+  replaceEmail(id: string, change: { from: string; to: string; provenAt: Date }): Promise<boolean>
   /** The account of an address with the PHC string of its password; null if it has no password. */
   findWithPassword(email: string): Promise<{ account: Account; password: string | null } | null>
   /**
@@ -113,8 +118,7 @@ function accountMethods(accounts: Collection<AccountRow>) {
       try {
         await accounts.insertOne({ _id: id, ...fields, ...options })
       } catch (cause) {
-        if (!isDuplicateKey(cause)) throw cause
-        throw new AppError('CONFLICT', `There is an account for ${fields.email} already.`, { cause })
+        throw isDuplicateKey(cause) ? takenEmailError(fields.email, cause) : cause
       }
     },
     byId: async (id: string) => toAccount(await accounts.findOne({ _id: id })),
@@ -132,6 +136,14 @@ function accountMethods(accounts: Collection<AccountRow>) {
     async proveEmail(id: string, at: Date) {
       const unproven = { _id: id, emailProvenAt: null }
       return (await accounts.updateOne(unproven, { $set: { emailProvenAt: at } })).modifiedCount === 1
+    },
+    async replaceEmail(id: string, { from, to, provenAt }: { from: string; to: string; provenAt: Date }) {
+      try {
+        const change = { $set: { email: to, emailProvenAt: provenAt } }
+        return (await accounts.updateOne({ _id: id, email: from }, change)).matchedCount === 1
+      } catch (cause) {
+        throw isDuplicateKey(cause) ? takenEmailError(to, cause) : cause
+      }
     },
     async findWithPassword(email: string) {
       const row = await accounts.findOne({ email: email.toLowerCase() })
@@ -153,6 +165,10 @@ function accountMethods(accounts: Collection<AccountRow>) {
       for await (const row of accounts.find({ 'pending.at': { $lt: before } })) yield toAccount(row)
     },
   }
+}
+
+function takenEmailError(email: string, cause: unknown): AppError {
+  return new AppError('CONFLICT', `There is an account for ${email} already.`, { cause })
 }
 
 function slotMethods(accounts: Collection<AccountRow>) {

@@ -5,7 +5,8 @@ const hour = 60 * 60 * 1000
 
 /**
  * Lifetimes of links by kind, ms. `claim` creates the first account, `invite` sets a first password, `reset` sets
- * another one, `sign_up` creates the account of an address, `confirm` proves the address of an account.
+ * another one, `sign_up` creates the account of an address, `confirm` proves the address of an account, `change_email`
+ * gives an account another address.
  */
 export const ticketTtlMs = {
   claim: 7 * 24 * hour,
@@ -13,21 +14,25 @@ export const ticketTtlMs = {
   reset: 24 * hour,
   sign_up: 24 * hour,
   confirm: 24 * hour,
+  change_email: 24 * hour,
 } as const
 
 export type TicketKind = keyof typeof ticketTtlMs
 
 export interface Ticket {
   kind: TicketKind
-  /** The account whose password it sets or whose address it proves; null if the account does not exist yet. */
+  /** The account that it changes; null if the account does not exist yet. */
   accountId: string | null
-  /** The address that the link was mailed to, if it creates the account; null otherwise. */
+  /** The address that the link was mailed to, if it creates the account or changes its address; null otherwise. */
   email: string | null
   expiresAt: Date
 }
 
-/** The subject of a ticket: an account, an address without one, or the claimant of the server (null). */
-export type TicketSubject = { accountId: string } | { email: string } | null
+/**
+ * The subject of a ticket: an account, with its new address if it gets one, an address without an account, or the
+ * claimant of the server (null).
+ */
+export type TicketSubject = { accountId: string; email?: string } | { email: string } | null
 
 export interface TicketStore {
   /** Issues a ticket. Only this answer contains the token itself. */
@@ -52,7 +57,7 @@ interface Row {
   kind: TicketKind
   /** Absent for `claim` and `sign_up`. */
   accountId?: string
-  /** Only for `sign_up`. */
+  /** Only for `sign_up` and `change_email`. */
   email?: string
   createdAt: Date
   expiresAt: Date

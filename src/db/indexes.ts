@@ -102,6 +102,7 @@ export const indexes: readonly Index[] = [
   { collection: 'invites', key: { teamId: 1 } },
   { collection: 'invites', key: { email: 1, createdAt: -1 } },
   { collection: 'invites', key: { invitedBy: 1 } },
+  { collection: 'invites', key: { acceptedBy: 1 } },
   { collection: 'invites', key: { joiningSince: 1 } },
   { collection: 'invites', key: { expiresAt: 1 }, options: { expireAfterSeconds: 30 * 24 * 60 * 60 } },
   { collection: 'shares', key: { teamId: 1, itemId: 1 }, options: { unique: true } },

@@ -105,7 +105,7 @@ async function look(watch: Watch): Promise<void> {
     return warnOnce(
       watch,
       { email },
-      'the watched folder has no account: create it with lectern user create, or resume it',
+      'LECTERN_WATCH_EMAIL is not the address of an active account: correct it, or use lectern user create or user resume',
     )
   }
   if (!(await holds(watch, account))) {

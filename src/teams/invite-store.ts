@@ -46,16 +46,16 @@ export interface InviteStore {
   /** Removes the pending invitations that an account sent for a team; with `role`, only those to that role. */
   revokeSentBy(teamId: string, accountId: string, role?: Invite['role']): Promise<void>
   /**
-   * Removes the invitation of an address that has left the team, so that the sweep does not complete an interrupted
-   * acceptance.
+   * Removes the invitations of an account that has left the team, also those that it accepted with an earlier address,
+   * so that the sweep does not complete an interrupted acceptance.
    */
-  remove(teamId: string, email: string): Promise<void>
+  removeAccount(teamId: string, account: Pick<Account, 'id' | 'email'>): Promise<void>
   /** Invitations that were accepted before `before` and whose membership is still being created. */
   listStaleJoining(before: Date): Promise<Invite[]>
   removeTeam(teamId: string): Promise<void>
   /**
-   * Removes every invitation to an account's address (if it is unproven, those that the account accepted) and the
-   * pending invitations that it sent, and removes the account from the answered ones.
+   * Removes every invitation that an account accepted, those to its address if that is proven, and the pending ones that
+   * it sent, and removes the account from the answered ones.
    */
   eraseAccount(account: Pick<Account, 'id' | 'email' | 'emailProvenAt'>): Promise<void>
   /** Every invitation, for consistency checks. */
@@ -160,14 +160,15 @@ function removalMethods(rows: Collection<Row>) {
       const sent = { invitedBy: accountId, teamId, status: 'PENDING' as const }
       await rows.deleteMany(role === undefined ? sent : { ...sent, role })
     },
-    async remove(teamId: string, email: string) {
-      await rows.deleteOne({ _id: idOf(teamId, email), teamId })
+    async removeAccount(teamId: string, { id, email }: Pick<Account, 'id' | 'email'>) {
+      await rows.deleteMany({ teamId, $or: [{ email }, { acceptedBy: id }] })
     },
     async removeTeam(teamId: string) {
       await rows.deleteMany({ teamId })
     },
     async eraseAccount({ id, email, emailProvenAt }: Pick<Account, 'id' | 'email' | 'emailProvenAt'>) {
-      await rows.deleteMany(emailProvenAt ? { email } : { email, acceptedBy: id })
+      await rows.deleteMany({ acceptedBy: id })
+      if (emailProvenAt) await rows.deleteMany({ email })
       await rows.deleteMany({ invitedBy: id, status: 'PENDING' })
       await rows.updateMany({ invitedBy: id }, { $set: { invitedBy: null } })
     },

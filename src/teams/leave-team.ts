@@ -41,7 +41,7 @@ export async function endMembership(stores: Stores, member: Member): Promise<voi
   if (isOwner && !(await teams.removeOwner(teamId, accountId))) throw lastOwnerError()
   const account = await accounts.byId(accountId)
   // Otherwise the sweep would complete an acceptance that a crash interrupted.
-  if (account) await invites.remove(teamId, account.email)
+  if (account) await invites.removeAccount(teamId, account)
   await members.markLeaving(teamId, accountId, now())
   await invites.revokeSentBy(teamId, accountId)
   // Another owner may have promoted them in the meantime.

@@ -93,6 +93,26 @@ test('user prove shows an account the invitations to its address', { timeout }, 
   expect(await notifications.list(account.id, filter)).toHaveLength(1)
 })
 
+test('user email gives an account another address', { timeout }, async () => {
+  const { account, email, browser } = await signedInPerson(server, { emailProven: false })
+  const { email: taken } = await signedInPerson(server)
+  const page = (await browser.get('/account/email')).text
+  expect(page).toContain(`lectern user email --email ${email} --new-email ADDRESS`)
+  const change = (from: string, to: string) =>
+    runLectern(['user', 'email', '--email', from, '--new-email', to, '--json'], environment)
+  expect(await change(email, taken)).toMatchObject({
+    code: 1,
+    json: { error: expect.stringContaining(`There is an account for ${taken} already.`) },
+  })
+  expect((await change(email, ' Moved@Lectern.Example')).json).toEqual({
+    id: account.id,
+    email: 'moved@lectern.example',
+  })
+  expect((await signIn(webClient(server), 'moved@lectern.example')).status).toBe(303)
+  expect((await signIn(webClient(server), email)).status).toBe(401)
+  expect((await server.running.opened.services.accounts.byId(account.id))?.emailProvenAt).toBeInstanceOf(Date)
+})
+
 test('user prove --all proves the address of every account of an earlier version', { timeout }, async () => {
   const [first, second] = [await signedInPerson(server), await signedInPerson(server, { emailProven: false })]
   const emails = [first.email, second.email]

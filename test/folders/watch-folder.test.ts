@@ -183,7 +183,11 @@ test('a file that cannot be imported is reported once, in the log and to the acc
 })
 
 test.for([
-  ['an account that does not exist', () => ({ email: 'nobody@lectern.example' }), /has no account/],
+  [
+    'an account that does not exist',
+    () => ({ email: 'nobody@lectern.example' }),
+    /LECTERN_WATCH_EMAIL is not the address of an active account/,
+  ],
   ['a Calibre library', () => makeCalibreLibrary(folder, []), /is a Calibre library/],
   ['a folder that does not exist', () => rm(folder, { recursive: true }), /could not be looked at/],
 ] as const)('%s is reported, and nothing is imported', { timeout }, async ([, prepare, message]) => {

@@ -177,6 +177,11 @@ const acts: Record<AuditType, () => Promise<Expected>> = {
     await lectern('user', 'prove', '--email', account.email)
     return { by: null, about: account.id, from: 'command' }
   },
+  async email_changed() {
+    const { id, email } = await accountWithPassword(server)
+    await lectern('user', 'email', '--email', email, '--new-email', 'changed@lectern.example')
+    return { by: null, about: id, from: 'command' }
+  },
   async account_suspended() {
     const { id, email } = await accountWithPassword(server)
     await lectern('user', 'suspend', '--email', email)

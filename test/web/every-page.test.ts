@@ -45,6 +45,8 @@ interface Places {
   signUp: string
   /** The token that confirms the address of the signed-in account. */
   confirm: string
+  /** The token that gives the signed-in account another address. */
+  newEmail: string
   /** An authorization request; redirects to the consent page. */
   authorize: string
   /** As `authorize`, for an unknown client. */
@@ -80,6 +82,8 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/account': () => ['/account', '/account?done=password'],
   '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/confirm-email': ({ confirm }) => [confirm, ['/account/confirm-email?token=useless', 404]],
+  '/account/email': () => ['/account/email'],
+  '/account/new-email': ({ newEmail }) => [newEmail, ['/account/new-email?token=useless', 404]],
   // Returns a file.
   '/account/export': () => [],
   '/account/delete': () => ['/account/delete'],
@@ -486,6 +490,9 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
     reset: pathOf((await issueLink(services, 'reset', account.id)).url),
     signUp: pathOf((await issueLink(services, 'sign_up', { email: 'new@lectern.example' })).url),
     confirm: pathOf((await issueLink(services, 'confirm', account.id)).url),
+    newEmail: pathOf(
+      (await issueLink(services, 'change_email', { accountId: account.id, email: 'other@lectern.example' })).url,
+    ),
     authorize: pathOf(app.authorizeUrl().href),
     refused: pathOf(app.authorizeUrl({ client_id: 'nobody' }).href),
     held: pathOf(site.authorizeUrl({ resource: 'https://elsewhere.example/' }).href),

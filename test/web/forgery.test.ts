@@ -23,6 +23,8 @@ const ownForms: [page: string, action: string, fields: Record<string, string>][]
   ],
   ['/account', '/account/confirm-email/send', {}],
   ['/account', '/account/confirm-email', { token: 'x' }],
+  ['/account/email', '/account/email', { email: 'forged@lectern.example', current: password }],
+  ['/account', '/account/new-email', { token: 'x' }],
   ['/account', '/account/sessions/end-all', {}],
   ['/account', '/account/meaning-search', { enabled: 'off' }],
   ['/account', '/account/sessions/end', {}],

@@ -15,7 +15,17 @@ import { restore } from './restore.ts'
 import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
 import { teamCreate, teamSubscription } from './team.ts'
-import { userCreate, userDelete, userList, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
+import {
+  userCreate,
+  userDelete,
+  userEmail,
+  userList,
+  userPlan,
+  userProve,
+  userReset,
+  userResume,
+  userSuspend,
+} from './user.ts'
 
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -25,6 +35,7 @@ export const commands: readonly Command[] = [
   userList,
   userReset,
   userProve,
+  userEmail,
   userPlan,
   userSuspend,
   userResume,

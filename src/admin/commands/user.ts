@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
+import { replaceEmail } from '../../accounts/change-email.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
 import { issueLink } from '../../accounts/issue-link.ts'
 import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
 import { readSecret } from '../../cli/terminal.ts'
+import { EmailAddress } from '../../accounts/credentials-schema.ts'
 import { parseInput } from '../../core/parse-input.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import type { Account } from '../../core/account.ts'
@@ -107,6 +109,19 @@ export const userProve = defineCommand({
     }
     const names = proven.map((account) => account.email).join('\n')
     return { json: { proven }, text: names === '' ? 'Every address was proven already' : `Proven:\n${names}` }
+  },
+})
+
+export const userEmail = defineCommand({
+  name: 'user email',
+  usage: '--email E --new-email NEW',
+  summary:
+    'Change the email address of an account, and confirm that the new one belongs to its owner. The password, keys and apps stay as they are.',
+  options: z.strictObject({ email: Email, newEmail: EmailAddress }),
+  async run({ services }, { email, newEmail }) {
+    const account = await findAccountByEmail(services, email)
+    await replaceEmail(services, { account, email: newEmail, by: byCommand })
+    return { json: { id: account.id, email: newEmail }, text: `The address of ${account.email} is ${newEmail} now` }
   },
 })
 

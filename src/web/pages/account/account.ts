@@ -5,6 +5,7 @@ import { RenameAccount, renameAccount } from '../../../accounts/rename-account.t
 import { Whoami } from '../../../accounts/schema.ts'
 import type { WebSession } from '../../../accounts/web-session-store.ts'
 import { AppError } from '../../../core/errors.ts'
+import { mountChangeEmail } from './change-email.ts'
 import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
 import { meaningSearchSection, mountMeaningSearch } from './meaning-search.ts'
 import { browserName } from '../../format/browser-name.ts'
@@ -52,6 +53,7 @@ export function mountAccount(routes: PageRoutes): void {
     }),
   )
   mountConfirmEmail(routes)
+  mountChangeEmail(routes)
   routes.signedInPage('GET', '/account/export', (visit) => respondDownload(visit, { name: 'export_account' }))
   mountMeaningSearch(routes)
   routes.signedInPage('POST', '/account/sessions/end', async (visit) => {
@@ -85,6 +87,8 @@ const notices = new Map([
   ['meaning-on', 'Search by meaning is on. Your books are being prepared for it in the background.'],
   ['meaning-off', 'Search by meaning is off. The data that was computed from your books for it is deleted.'],
   ['confirmed', 'Your address is confirmed.'],
+  ['email-link-sent', 'We have sent an email to the new address. Follow the link in it while you are signed in.'],
+  ['email-changed', 'Your email address is changed. From now on, sign in with the new one.'],
   ['confirmation-sent', 'We have sent you an email. Follow the link in it while you are signed in.'],
 ])
 
@@ -162,7 +166,7 @@ function accountFacts(me: Whoami, admin: boolean): Html {
       'Name',
       html`${me.name}${admin ? html` <span class="tag">Administrator</span> <a href="/admin/audit">Audit log</a>` : ''}`,
     ],
-    ['Email', me.email],
+    ['Email', html`${me.email} <a href="/account/email" aria-label="Change email address">Change</a>`],
     ['Plan', html`<a href="/plans">${me.tierDisplay}</a>`],
     ['Books', `${formatCount(me.ownedCount)} of ${formatCount(me.itemLimit)}`],
     ['Reads', reads],

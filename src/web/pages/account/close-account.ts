@@ -38,6 +38,10 @@ function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<
           Your books, their versions and files, shelves, manuscripts, settings and reports are erased after 7 days.
         </li>
         <li>
+          If you are the only owner of a team, the administrator of the team who joined first becomes its owner after 7
+          days, or else the member who joined first. A team without other members is erased.
+        </li>
+        <li>
           <a href="/account/export" download>Download your data</a> first. You cannot do this after you have deleted the
           account.
         </li>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { RequestReset } from '../../../accounts/credentials-schema.ts'
+import { EmailForm } from '../../../accounts/credentials-schema.ts'
 import { requestReset } from '../../../accounts/request-reset.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from '../../form.ts'
@@ -17,7 +17,7 @@ export function mountResetRequest(routes: PageRoutes): void {
     return handleForm({
       read: () => readVisitorForm(visit),
       async submit(form) {
-        await requestReset({ ...services, mail }, { ...parseForm(RequestReset, form), client: visit.clientAddress })
+        await requestReset({ ...services, mail }, { ...parseForm(EmailForm, form), client: visit.clientAddress })
         return redirect(visit, '/reset?done=asked')
       },
       renderAgain: (state) => resetRequestPage(visit, { state }),

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { requestSignUp } from '../../../accounts/confirm-sign-up.ts'
-import { AcceptInvitationInput, RequestSignUp, SignUpInput } from '../../../accounts/credentials-schema.ts'
+import { AcceptInvitationInput, EmailForm, SignUpInput } from '../../../accounts/credentials-schema.ts'
 import { confirmsSignUps } from '../../../accounts/sign-up-mode.ts'
 import { acceptInvitation, findInvitee, registerAccount } from '../../../accounts/sign-up.ts'
 import { mountConfirmSignUp } from './confirm-sign-up.ts'
@@ -51,7 +51,7 @@ async function handleOpenSignUp(visit: Visit, form: Form): Promise<Response> {
   const { clientAddress } = visit
   const { mail } = services
   if (mail) {
-    await requestSignUp({ ...services, mail }, parseForm(RequestSignUp, form).email, clientAddress)
+    await requestSignUp({ ...services, mail }, parseForm(EmailForm, form).email, clientAddress)
     return redirect(visit, '/sign-up?done=sent')
   }
   await registerAccount(services, parseForm(SignUpInput, form), { clientAddress, emailProven: false })
