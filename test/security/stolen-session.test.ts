@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { recentPasswordMs } from '../../src/accounts/recent-password.ts'
 import { maxSessionAgeMs } from '../../src/accounts/web-session-store.ts'
@@ -54,6 +56,17 @@ describe('a session whose password was checked long ago', () => {
     expect([made.status, made.text.includes('Current password')]).toEqual([200, false])
     expect((await browser.submit('/keys', '/keys', wanted)).status).toBe(200)
     expect(await keysOf(person)).toBe(2)
+  })
+
+  test('can send the form again after a problem that was found once the password was checked', async () => {
+    const { browser, account } = person
+    const { services } = server.running.opened
+    const made = []
+    for (let i = 0; i < maxLiveKeys; i++) made.push(await createApiKey(services, account.id, {}))
+    const full = await browser.submit('/keys', '/keys', { ...wanted, current: password })
+    expect(full.status).toBe(403)
+    await services.accounts.revokeKey(account.id, made[0]?.id ?? '', new Date())
+    expect((await browser.post('/keys', { ...hiddenFields(full.text, '/keys'), ...wanted })).status).toBe(200)
   })
 
   test('cannot give a key to a program without the password', async () => {

@@ -4,28 +4,25 @@ import { EmailForm } from '../../../accounts/credentials-schema.ts'
 import { factsList } from '../../components/facts-list.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
+import { parseForm, readSessionForm, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
-import { recentPasswordField, withRecentPassword } from './confirm-password.ts'
+import { handleConfirmedForm, recentPasswordField } from './confirm-password.ts'
 
 /** Mounts /account/email, which mails a link to a new address, and /account/new-email, where that link leads. */
 export function mountChangeEmail(routes: PageRoutes): void {
   routes.signedInPage('GET', '/account/email', (visit) => requestPage(visit))
-  routes.signedInPage('POST', '/account/email', (visit) => {
-    let current = visit
-    return handleForm({
-      read: () => readSessionForm(visit),
-      async submit(form) {
-        const input = parseForm(EmailForm, form)
-        current = await withRecentPassword(visit, form)
-        await requestEmailChange(current.ctx, input)
-        return redirect(current, '/account?done=email-link-sent')
+  routes.signedInPage('POST', '/account/email', (visit) =>
+    handleConfirmedForm(visit, {
+      parse: (form) => parseForm(EmailForm, form),
+      async submit(confirmed, input) {
+        await requestEmailChange(confirmed.ctx, input)
+        return redirect(confirmed, '/account?done=email-link-sent')
       },
-      renderAgain: (state) => requestPage(current, state),
-    })
-  })
+      renderAgain: requestPage,
+    }),
+  )
   routes.signedInPage('GET', '/account/new-email', linkPage)
   routes.signedInPage('POST', '/account/new-email', async (visit) => {
     const form = await readSessionForm(visit)

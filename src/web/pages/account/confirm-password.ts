@@ -31,12 +31,32 @@ export function recentPasswordField({ ctx, signedIn }: SignedInVisit, state: For
   return hasRecentPassword(ctx) ? '' : currentPasswordField(state, signedIn.actor.account.email)
 }
 
+interface ConfirmedFormHandler<Input> {
+  /** Validates the other fields, before the password is checked. */
+  parse(form: Form): Input
+  submit(visit: SignedInVisit, input: Input): Promise<Response>
+  /** Renders the form's page again with the submitted values and the problem. */
+  renderAgain(visit: SignedInVisit, state: FormState): Promise<Response>
+}
+
 /**
- * Returns the visit with a recent password: unless the session has one, checks the password in the form and replaces
- * the session. Refuses a missing or wrong one with INVALID_INPUT.
+ * Reads and submits a form that requires a recent password. Unless the session has one, checks the password in the form
+ * and replaces the session; the handler gets the visit with that session, also for a problem after it.
  */
-export async function withRecentPassword(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {
-  return hasRecentPassword(visit.ctx) ? visit : confirmInForm(visit, form)
+export function handleConfirmedForm<Input>(
+  visit: SignedInVisit,
+  { parse, submit, renderAgain }: ConfirmedFormHandler<Input>,
+): Promise<Response> {
+  let current = visit
+  return handleForm({
+    read: () => readSessionForm(visit),
+    async submit(form) {
+      const input = parse(form)
+      if (!hasRecentPassword(visit.ctx)) current = await confirmInForm(visit, form)
+      return submit(current, input)
+    },
+    renderAgain: (state) => renderAgain(current, state),
+  })
 }
 
 async function confirmInForm(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {

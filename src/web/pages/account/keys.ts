@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import { ApiKeyList, CreatedApiKey, RevokedApiKey } from '../../../accounts/api-key-schema.ts'
 import { AppError } from '../../../core/errors.ts'
-import { scopes } from '../../../core/scopes.ts'
+import { scopes, type Scope } from '../../../core/scopes.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
-import { recentPasswordField, withRecentPassword } from './confirm-password.ts'
+import { handleConfirmedForm, recentPasswordField } from './confirm-password.ts'
 import { copyField, field, formProblem, hiddenField } from '../../components/fields.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
@@ -17,10 +17,13 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 export function mountKeys(routes: PageRoutes): void {
   routes.signedInPage('GET', '/keys', (visit) => keysPage(visit))
   routes.signedInPage('POST', '/keys', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      submit: (form) => createKey(visit, form),
-      renderAgain: (state) => keysPage(visit, state),
+    handleConfirmedForm(visit, {
+      parse: (form) => parseKeyForm(visit, form),
+      async submit(confirmed, raw) {
+        const created = await callToolForVisit(confirmed, { name: 'create_api_key', raw }, CreatedApiKey)
+        return keysPage(confirmed, {}, created)
+      },
+      renderAgain: keysPage,
     }),
   )
   routes.signedInPage('POST', '/keys/revoke', (visit) =>
@@ -45,21 +48,15 @@ const expiryOptions = [
   ['365', 'In a year'],
 ] as const
 
-async function createKey(visit: SignedInVisit, form: Form): Promise<Response> {
+function parseKeyForm({ ctx }: SignedInVisit, form: Form): { name: string; scopes: Scope[]; expiresAt: string | null } {
   const days = expiryOptions.find(([value]) => value === (form.get('expires') ?? ''))?.[0]
   if (days === undefined) throw invalidField('expires', 'Choose one of the expiry times.')
   const name = form.get('name')?.trim() ?? ''
   if (name === '') throw invalidField('name', 'Enter a name that says what the key is for.')
   const selectedScopes = scopes.filter((scope) => form.getAll('scopes').includes(scope))
   if (selectedScopes.length === 0) throw invalidField('scopes', 'Select at least one permission.')
-  const expiresAt = days === '' ? null : new Date(visit.ctx.now().getTime() + Number(days) * dayMs).toISOString()
-  const confirmed = await withRecentPassword(visit, form)
-  const created = await callToolForVisit(
-    confirmed,
-    { name: 'create_api_key', raw: { name, scopes: selectedScopes, expiresAt } },
-    CreatedApiKey,
-  )
-  return keysPage(confirmed, {}, created)
+  const expiresAt = days === '' ? null : new Date(ctx.now().getTime() + Number(days) * dayMs).toISOString()
+  return { name, scopes: selectedScopes, expiresAt }
 }
 
 function invalidField(name: string, message: string): AppError {

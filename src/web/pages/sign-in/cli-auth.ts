@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import { CreatedApiKey } from '../../../accounts/api-key-schema.ts'
 import { AppError } from '../../../core/errors.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
-import { recentPasswordField, withRecentPassword } from '../account/confirm-password.ts'
+import { handleConfirmedForm, recentPasswordField } from '../account/confirm-password.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
-import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import type { FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -13,10 +13,10 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 export function mountCliAuth(routes: PageRoutes): void {
   routes.signedInPage('GET', '/cli-auth', (visit) => cliAuthPage(visit, visit.url.searchParams))
   routes.signedInPage('POST', '/cli-auth', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      submit: (form) => issueKey(visit, form),
-      renderAgain: (state) => cliAuthPage(visit, state.form ?? visit.url.searchParams, state),
+    handleConfirmedForm(visit, {
+      parse: parseCliClient,
+      submit: issueKey,
+      renderAgain: (confirmed, state) => cliAuthPage(confirmed, state.form ?? visit.url.searchParams, state),
     }),
   )
 }
@@ -47,11 +47,9 @@ function cliAuthPage(visit: SignedInVisit, params: URLSearchParams, state: FormS
   })
 }
 
-async function issueKey(visit: SignedInVisit, form: Form): Promise<Response> {
-  const cliClient = parseCliClient(form)
-  const confirmed = await withRecentPassword(visit, form)
+async function issueKey(visit: SignedInVisit, cliClient: CliClient): Promise<Response> {
   const name = `Program on this computer, ${visit.ctx.now().toISOString().slice(0, 10)}`
-  const { key } = await callToolForVisit(confirmed, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
+  const { key } = await callToolForVisit(visit, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
   const query = new URLSearchParams({ key, ...(cliClient.state === null ? {} : { state: cliClient.state }) })
   return redirect(visit, `${callbackOrigin(cliClient)}/callback?${query}`)
 }
