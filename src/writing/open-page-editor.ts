@@ -5,6 +5,7 @@ import { maxContentBytes } from '../books/schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { pageRefs, type ContentStores } from '../reading/store.ts'
+import { frontMatterEnd } from '../text/markdown/front-matter.ts'
 import type { Draft, DraftStores } from './draft-store.ts'
 import { loadPageTexts } from './load-page-texts.ts'
 import { listPageChanges, type PageChange } from './page-changes.ts'
@@ -65,7 +66,7 @@ export async function openPageEditor(
 /** A page in the list of editable pages. */
 export interface ListedPage {
   pageNum: number
-  /** Its heading, or its first line; empty for a page without words. */
+  /** Its heading, or its first line of text; empty for a page without text. */
   firstLine: string
 }
 
@@ -92,7 +93,9 @@ export async function listEditablePages(
   )
   const unnamed = [...pageRefs(manifest, from, last)].filter(({ pageNum }) => !headings.has(pageNum))
   const texts = unnamed.length > 0 ? await ctx.contents.passPages(unnamed) : []
-  const firstLines = new Map(unnamed.map(({ pageNum }, index) => [pageNum, firstLineOf(texts[index]?.content ?? '')]))
+  const firstLines = new Map(
+    unnamed.map(({ pageNum }, index) => [pageNum, firstLineOf(pageNum, texts[index]?.content ?? '')]),
+  )
   const pages = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => {
     const pageNum = from + index
     return { pageNum, firstLine: headings.get(pageNum) ?? firstLines.get(pageNum) ?? '' }
@@ -102,8 +105,10 @@ export async function listEditablePages(
 
 const maxFirstLine = 120
 
-function firstLineOf(text: string): string {
-  const line = /\S[^\r\n]*/.exec(text.slice(0, 2000))?.[0] ?? ''
+function firstLineOf(pageNum: number, page: string): string {
+  const start = pageNum === 1 ? frontMatterEnd(page) : 0
+  const line = /\S[^\r\n]*/.exec(page.slice(start, start + 2000))?.[0] ?? ''
+  if (line === '' && start > 0) return 'Front matter'
   const characters = Array.from(line)
   return characters.length <= maxFirstLine ? line : `${characters.slice(0, maxFirstLine).join('')}…`
 }

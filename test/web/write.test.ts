@@ -36,6 +36,16 @@ describe('an editor without JavaScript', () => {
     expect(visibleText(empty.text)).toContain('Write the first page')
   })
 
+  test.for([
+    ['front matter alone', '---\ntitle: Notes\n---\n\n# One\n', 'Front matter', 'One'],
+    ['front matter and text', '---\ntitle: Notes\n---\n\nTo begin with\n\n# One\n', 'To begin with', 'One'],
+    ['a line above the text', '# One\n\n---\ntitle: Notes\n---\n', 'One', undefined],
+  ] as const)('names a first page with %s', async ([, content, ...names]) => {
+    const { text } = await ann.browser.get(`/books/${await bookOfAnn(content)}/edit`)
+    const shown = [...text.matchAll(/class="first-line"[^>]*>([^<]*)</g)].map(([, line]) => line)
+    expect(shown).toEqual(names.filter((name) => name !== undefined))
+  })
+
   test('saves a page exactly as typed, with the line ends of the book', async () => {
     const id = await bookOfAnn(twoPages.replaceAll('\n', '\r\n'))
     const fields = await openEditor(ann.browser, pathOf(id))
