@@ -119,6 +119,15 @@ describe('the elements of a page', () => {
     expect(html).not.toMatch(/<m(?:[ino]|s|text)\b[^>]*><m/)
   })
 
+  test.for(['\\xrightarrow{over}', '\\colorbox{red}{box}', '\\fcolorbox{red}{blue}{box}'])(
+    'the parts of %s keep their own size, because browsers take increments of sizes for sizes',
+    (formula) => expect(render(`$${formula}$`)).not.toMatch(/<mpadded[^>]*"\+|<mpadded[^>]*(?:lspace|voffset)/),
+  )
+
+  test('the size of a part of a formula stays', () => {
+    expect(render('$\\smash{x}$')).toContain('<mpadded height="0px" depth="0px">')
+  })
+
   test('upright letters and signs of formulas stay', () => {
     expect(render('$\\mathrm{d}x$')).toContain('<mi mathvariant="normal">d</mi><mi>x</mi>')
     expect(render('$\\mathbf{<}$')).toContain('&lt;</mo>')

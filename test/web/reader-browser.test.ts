@@ -371,6 +371,25 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     },
   )
 
+  test('lines around and through parts of formulas are drawn', async () => {
+    const { page } = await open()
+    const formulas = String.raw`$\boxed{a}$ $\cancel{b}$ $\xcancel{c}$ $\angl{d}$ $e$`
+    const maths = await makeBook(server, ada.account, { title: 'Maths', content: `# Boxes\n\n${formulas}\n` })
+    await page.goto(`${server.baseUrl}/books/${maths}/pages/1`)
+    const drawn = await page.evaluate(`[...document.querySelectorAll('menclose')].map((part) => {
+      const { backgroundImage, borderTopWidth, borderLeftWidth } = getComputedStyle(part)
+      const strokes = backgroundImage.split('linear-gradient').length - 1
+      return [part.textContent, borderTopWidth !== '0px', borderLeftWidth !== '0px', strokes]
+    })`)
+    // The content; whether there is a line above and one on the left; the number of strokes.
+    expect(drawn).toEqual([
+      ['a', true, true, 0],
+      ['b', false, false, 1],
+      ['c', false, false, 2],
+      ['d', true, false, 0],
+    ])
+  })
+
   test('a swipe turns the page; a scroll or a short swipe does not', async () => {
     const wide = `| ${'wide'.repeat(30)} | table |\n| --- | --- |\n| a | b |`
     const fitting = '| narrow | table |\n| --- | --- |\n| a | b |'

@@ -148,7 +148,7 @@ const options: sanitizeHtml.IOptions = {
   // Allows pictures from this server only.
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !figureAddress.test(attribs['src'] ?? ''),
   parseStyleAttributes: false,
-  transformTags: { '*': dropForeignIds, a: secureLink },
+  transformTags: { '*': dropForeignIds, a: secureLink, mpadded: dropIncrements },
 }
 
 function dropForeignIds(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
@@ -166,6 +166,18 @@ function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitize
   const { href = '' } = kept
   if (href === '' || href.startsWith('#') || pageOfBook.test(href)) return { tagName, attribs: kept }
   return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
+}
+
+const sizeAttributes = ['width', 'height', 'depth', 'lspace', 'voffset']
+
+/**
+ * Removes the sizes of a padded part of a formula if they are increments, such as "+6pt". MathML Core takes them for
+ * lengths, so the part would be drawn over its neighbours.
+ */
+function dropIncrements(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  if (!sizeAttributes.some((name) => attribs[name]?.startsWith('+'))) return dropForeignIds(tagName, attribs)
+  const kept = Object.entries(attribs).filter(([name]) => !sizeAttributes.includes(name))
+  return dropForeignIds(tagName, Object.fromEntries(kept))
 }
 
 /** Reduces HTML to an allowlist of elements, attributes, classes and URLs. */
