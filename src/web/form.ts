@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { itemNotFound } from '../books/find-book.ts'
@@ -89,6 +90,14 @@ async function readForm(request: Request, maxBytes: number): Promise<Form> {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.')
   }
   return parseFormFields(new TextDecoder().decode(await readBytes(request, maxBytes)))
+}
+
+/**
+ * The idempotency key of a submitted form: the same if a browser sends the same form again, as after a double click or
+ * a lost answer. It depends on all fields, and on the CSRF token, which differs each time a form is displayed.
+ */
+export function idempotencyKeyOf(form: Form): string {
+  return `form-${createHash('sha256').update(form.toString()).digest('base64url')}`
 }
 
 /** Validates the fields of a form, and that a repeated password is the same; refuses with INVALID_INPUT. */

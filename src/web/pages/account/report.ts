@@ -3,7 +3,7 @@ import { SentReport } from '../../../support/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, formProblem, hiddenField, textField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { handleForm, readSessionForm, type FormState } from '../../form.ts'
+import { handleForm, idempotencyKeyOf, readSessionForm, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { mountTextForm } from '../../text-form.ts'
@@ -36,7 +36,8 @@ function sendReport(visit: SignedInVisit): Promise<Response> {
     read: () => readSessionForm(visit, maxFormBytes),
     async submit(form) {
       const raw = { title: form.get('title') ?? '', body: form.get('body') ?? '', type: form.get('type') ?? 'other' }
-      const { id } = await callToolForVisit(visit, { name: 'send_report', raw }, SentReport)
+      const idempotencyKey = idempotencyKeyOf(form)
+      const { id } = await callToolForVisit(visit, { name: 'send_report', raw, idempotencyKey }, SentReport)
       return redirect(visit, `/support/${id}?done=sent`)
     },
     renderAgain: (state) => reportPage(visit, state),

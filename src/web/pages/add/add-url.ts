@@ -4,7 +4,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
-import { handleForm, readSessionForm, type FormState } from '../../form.ts'
+import { handleForm, idempotencyKeyOf, readSessionForm, type FormState } from '../../form.ts'
 import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -19,7 +19,8 @@ export function mountAddUrl(
       read: () => readSessionForm(visit),
       async submit(form) {
         const raw = { url: (form.get('url') ?? '').trim() }
-        await callToolForVisit(visit, { name: 'import_url', raw }, ConfirmedUpload)
+        const idempotencyKey = idempotencyKeyOf(form)
+        await callToolForVisit(visit, { name: 'import_url', raw, idempotencyKey }, ConfirmedUpload)
         return redirect(visit, '/imports?added=1')
       },
       renderAgain: (state) => showAgain(visit, state),

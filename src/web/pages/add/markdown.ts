@@ -6,7 +6,7 @@ import { libraryRoom } from '../../../imports/library-room.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { handleForm, idempotencyKeyOf, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { mountTextForm } from '../../text-form.ts'
@@ -44,7 +44,8 @@ async function createBook(visit: SignedInVisit, form: Form): Promise<string> {
   if (Buffer.byteLength(content) > maxContentBytes) throw tooLong()
   const title = form.get('title') ?? ''
   const author = form.get('author')?.trim() ?? ''
-  const { id } = await callToolForVisit(visit, { name: 'create_markdown_item', raw: { title, content } }, CreatedItem)
+  const call = { name: 'create_markdown_item', raw: { title, content }, idempotencyKey: idempotencyKeyOf(form) }
+  const { id } = await callToolForVisit(visit, call, CreatedItem)
   if (author !== '') await callToolForVisit(visit, { name: 'enrich_item', raw: { itemId: id, author } }, EnrichedItem)
   return id
 }

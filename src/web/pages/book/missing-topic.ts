@@ -4,7 +4,7 @@ import { AcceptedReport } from '../../../gaps/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, hiddenField, textField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import type { Form, FormState } from '../../form.ts'
+import { idempotencyKeyOf, type Form, type FormState } from '../../form.ts'
 
 /** The label of the button of the form. */
 export const missingTopicButton = 'Send request'
@@ -52,5 +52,10 @@ export async function submitMissingTopic(
 ): Promise<void> {
   const aboutSection = form.get('aboutSection')?.trim() || null
   const raw = { itemId, subcategory: form.get('subcategory') ?? '', intent: form.get('intent') ?? '', aboutSection }
-  await callToolForVisit(visit, { name: 'report_book_gap', raw: { ...raw, category: 'other' } }, AcceptedReport)
+  const call = {
+    name: 'report_book_gap',
+    raw: { ...raw, category: 'other' },
+    idempotencyKey: idempotencyKeyOf(form),
+  }
+  await callToolForVisit(visit, call, AcceptedReport)
 }

@@ -6,7 +6,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/html.ts'
-import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { handleForm, idempotencyKeyOf, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -26,9 +26,7 @@ export function mountShelves(routes: PageRoutes): void {
         renderAgain: (state) => shelvesPage(visit, state),
       }),
     )
-  act('/shelves', 'created', (visit, form) =>
-    callToolForVisit(visit, { name: 'create_shelf', raw: { name: form.get('name') ?? '', ...colourOf(form) } }, Shelf),
-  )
+  act('/shelves', 'created', createShelf)
   act('/shelves/change', 'changed', changeShelf)
   act('/shelves/move', 'moved', moveShelf)
   act('/shelves/delete', 'deleted', (visit, form) =>
@@ -40,6 +38,11 @@ export function mountShelves(routes: PageRoutes): void {
 function colourOf(form: Form): { color?: string } {
   const color = form.get('color')
   return form.get('coloured') === 'on' && color !== null ? { color } : {}
+}
+
+function createShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
+  const raw = { name: form.get('name') ?? '', ...colourOf(form) }
+  return callToolForVisit(visit, { name: 'create_shelf', raw, idempotencyKey: idempotencyKeyOf(form) }, Shelf)
 }
 
 function changeShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {

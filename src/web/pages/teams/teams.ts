@@ -5,7 +5,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
-import { handleForm, readSessionForm, type FormState } from '../../form.ts'
+import { handleForm, idempotencyKeyOf, readSessionForm, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -20,7 +20,8 @@ export function mountTeams(routes: PageRoutes): void {
       read: () => readSessionForm(visit),
       async submit(form) {
         const raw = { name: form.get('name') ?? '' }
-        const { team } = await callToolForVisit(visit, { name: 'create_team', raw }, TeamResult)
+        const idempotencyKey = idempotencyKeyOf(form)
+        const { team } = await callToolForVisit(visit, { name: 'create_team', raw, idempotencyKey }, TeamResult)
         return redirect(visit, `/teams/${team.id}?done=created`)
       },
       renderAgain: (state) => teamsPage(visit, state),
