@@ -216,6 +216,19 @@ describeWith(chromiumNeed)('with JavaScript', () => {
     expect(await page.locator('.found-book').count()).toBe(1)
   })
 
+  test('a search without a connection says so above the former results, until the next one', async () => {
+    const page = await open('/search?q=whales')
+    await page.context().setOffline(true)
+    await page.getByRole('searchbox').fill('harpoon')
+    const problem = page.getByText('The search could not be sent')
+    await problem.waitFor()
+    expect(await problem.evaluate((element) => element.className)).toBe('problem')
+    await page.context().setOffline(false)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('1 book found')
+    expect(await page.locator('.problem').count()).toBe(0)
+  })
+
   test('arrow keys move through the results, and Escape returns to the words', { timeout: 60_000 }, async () => {
     const page = await open('/search?q=whales')
     const focused = () =>

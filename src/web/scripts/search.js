@@ -9,7 +9,7 @@ const pauseMs = 250
 /** Minimum length of a query for searching during typing. */
 const minLength = 2
 
-/** Announced by screen readers; it is outside the replaced element. */
+/** Announced by screen readers, and visible if the search fails; it is outside the replaced element. */
 const count = document.createElement('p')
 count.className = 'hidden-text'
 count.setAttribute('role', 'status')
@@ -79,6 +79,7 @@ async function search(parts, isRepeat = false) {
   } catch {
     if (signal.aborted) return
     parts.results.removeAttribute('aria-busy')
+    count.className = 'problem'
     count.textContent = 'The search could not be sent. Check the connection, then press Enter.'
   }
 }
@@ -101,6 +102,7 @@ function show({ results: list }, { text, parameters }) {
   list.removeAttribute('aria-busy')
   const line = list.querySelector('[data-count]')
   line?.removeAttribute('role')
+  count.className = 'hidden-text'
   const said = line ?? list.querySelector('[data-problem] p')
   count.textContent = said?.textContent?.trim() ?? ''
   history.replaceState(history.state, '', `/search?${parameters}`)
