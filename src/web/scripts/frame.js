@@ -91,9 +91,23 @@ document.addEventListener('submit', (event) => {
 })
 
 holdUnsentText()
+showAnswer()
 
 // The browser may show a page that was left as it was.
 addEventListener('pageshow', () => sentAt.clear())
+
+/**
+ * Moves the focus to the message about the form that was sent, so that screen readers read it and it is visible, also
+ * far down on a long page. A wrong field already has the focus.
+ */
+function showAnswer() {
+  const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'))
+  if (arrival?.type !== 'navigate' || location.hash !== '' || document.activeElement !== document.body) return
+  const message = document.querySelector('main :is(.problem, .notice, .made)[role]')
+  if (!(message instanceof HTMLElement)) return
+  message.tabIndex = -1
+  message.focus()
+}
 
 // Following a notification marks it as read.
 document.addEventListener('click', markFollowed)

@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { signedInPerson } from '../support/signed-in-person.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+describeWith(chromiumNeed)('the answer to a form in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  async function open(path: string): Promise<Page> {
+    const person = await signedInPerson(server)
+    const context = await browser.newContext({ viewport: { width: 320, height: 400 } })
+    onTestFinished(() => context.close())
+    const value = person.browser.cookies.get('lectern') ?? ''
+    await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
+    const page = await context.newPage()
+    await page.goto(server.baseUrl + path)
+    return page
+  }
+
+  const createShelf = async (page: Page, name: string) => {
+    await page.getByRole('form', { name: 'New shelf' }).getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Create shelf' }).click()
+  }
+
+  /** The role and the text of the element that has the focus. */
+  const focused = (page: Page) =>
+    page.evaluate("[document.activeElement.getAttribute('role'), document.activeElement.textContent.trim()]")
+
+  test('has the focus, whether the form was accepted or refused; Tab continues from there', async () => {
+    const page = await open('/shelves')
+    await createShelf(page, 'Sea')
+    await expect.poll(() => focused(page)).toEqual(['status', 'Shelf created.'])
+    await createShelf(page, 'Sea')
+    await expect.poll(() => focused(page)).toEqual(['alert', 'A shelf with this name already exists'])
+    expect(await page.evaluate('document.activeElement.getBoundingClientRect().bottom <= innerHeight')).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true)
+  })
+
+  test('leaves the focus in a wrong field, and the former place of a page to which the visitor goes back', async () => {
+    const page = await open('/account')
+    await page.getByLabel('Current password').fill('not my password')
+    for (const label of ['New password', 'Confirm new password'])
+      await page.getByLabel(label, { exact: true }).fill('four random words here')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.locator('[aria-invalid]').waitFor()
+    expect(await page.evaluate('document.activeElement.name')).toBe('current')
+    await page.goto(`${server.baseUrl}/account?done=name`)
+    await expect.poll(() => focused(page)).toEqual(['status', 'Name changed.'])
+    await page.goto(`${server.baseUrl}/keys`)
+    await page.goBack()
+    await page.getByText('Name changed.').waitFor()
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+  })
+})
