@@ -464,6 +464,17 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect((await markedOn(page)).text).toContain(words)
   })
 
+  test('the first message at the bottom of a page is announced, because its live region is there before', async () => {
+    const { page } = await open({ permissions: ['clipboard-write'] })
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    await page.evaluate(`new MutationObserver((changes) => {
+      window.added ??= changes.flatMap(({ addedNodes }) => [...addedNodes]).map((node) => [node.role, node.textContent])
+    }).observe(document.body, { childList: true })`)
+    await page.locator('button[data-cite]').click()
+    await page.getByText('Citation copied').waitFor()
+    expect(await page.evaluate('window.added')).toEqual([['status', '']])
+  })
+
   test('a printed page contains the text of the book, without the controls', async () => {
     const { page } = await open({ colorScheme: 'dark' })
     await page.goto(`${server.baseUrl}/books/${book}/pages/1`)

@@ -3,6 +3,9 @@ import { holdUnsentText } from './unsent-text.js'
 // Scripts of every page: menus that close, `/` for the search field, the notification menu and its count, toast
 // messages, forms that are sent once.
 
+/** Screen readers announce additions to a live region only if they know the region before. */
+const announcePauseMs = 100
+
 const countIntervalMs = 30_000
 
 /** After this time a form can be sent again, because its answer may be lost. */
@@ -36,8 +39,9 @@ export function toast(text, { action, run, seconds = 6 } = {}) {
     })
     message.append(button)
   }
-  toasts.append(message)
-  setTimeout(() => message.remove(), seconds * 1000)
+  const region = toasts
+  setTimeout(() => region.append(message), announcePauseMs)
+  setTimeout(() => message.remove(), announcePauseMs + seconds * 1000)
 }
 
 /** The CSRF token of the session, for requests of scripts; empty if the page has none. */
