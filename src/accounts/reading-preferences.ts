@@ -11,6 +11,8 @@ export const ReadingPreferences = z.object({
   width: z.enum(['narrow', 'normal', 'wide']).default('normal'),
   /** `text` shows rendered text; `stored` shows it character by character. */
   as: z.enum(['text', 'stored']).default('text'),
+  /** `off` disables the keys without a modifier that type a character, which speech input can press by mistake. */
+  keys: z.enum(['on', 'off']).default('on'),
 })
 export type ReadingPreferences = z.infer<typeof ReadingPreferences>
 

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
+import { readingPreferencesOf } from '../accounts/reading-preferences.ts'
 import { countUnread } from '../notifications/list-notifications.ts'
 import { matchesEtag, weakTagOf } from '../transport/entity-tag.ts'
 import { accepts } from './design/assets.ts'
@@ -32,6 +33,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
     csrfToken: sessionToken({ ...visit, signedIn }),
     isAdministrator: signedIn.actor.account.admin,
     unread: await unreadOf(visit),
+    singleKeys: readingPreferencesOf(signedIn.actor.account).keys === 'on',
   }
   const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))

@@ -26,7 +26,7 @@ export function galleryPage(): Html {
     title: 'Gallery',
     currentPath: '/',
     width: 'wide',
-    user: { name: 'Anna Lehmann', csrfToken: 'none', isAdministrator: true, unread: 120 },
+    user: { name: 'Anna Lehmann', csrfToken: 'none', isAdministrator: true, unread: 120, singleKeys: true },
     content: html`<div class="page-head">
         <h1>Gallery</h1>
         <div class="actions"><a class="button" href="#add">${icon('plus')}Add books</a></div>

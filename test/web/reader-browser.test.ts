@@ -226,6 +226,34 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     await page.waitForURL(/pages\/1\?v=1$/)
   })
 
+  test('keys that type a character can be switched off, on all pages; arrow keys stay', async () => {
+    const bob = await signedInPerson(server)
+    const id = await makeBook(server, bob.account, { content: `# A\n\n${filler('Text')}\n# B\n\n${filler('More')}` })
+    const { page } = await open({}, bob)
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+    await page.locator('summary[title="Display"]').click()
+    const saved = page.waitForResponse((response) => response.url().endsWith('/reading-preferences'))
+    await page.getByRole('group', { name: 'Keys j, k and /' }).getByText('Off').click()
+    await saved
+    await page.keyboard.press('Escape')
+    const pressBoth = async () => {
+      await page.keyboard.press('/')
+      expect(await page.evaluate('document.activeElement.id')).not.toBe('find')
+      await page.keyboard.press('j')
+    }
+    await pressBoth()
+    await page.reload()
+    await pressBoth()
+    expect(page.url()).toContain('pages/1')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/pages\/2/)
+    await page.goto(`${server.baseUrl}/account`)
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.documentElement.className')).toBe('keys-off')
+    await page.waitForTimeout(300)
+    expect(page.url()).toBe(`${server.baseUrl}/account`)
+  })
+
   test.for([
     ['no-preference', true],
     ['reduce', false],

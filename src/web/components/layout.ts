@@ -32,6 +32,8 @@ export interface PageUser {
   isAdministrator: boolean
   /** Unread notifications, counted up to 100. */
   unread: number
+  /** False if the keys j, k and / do nothing on pages. */
+  singleKeys: boolean
 }
 
 export interface PageContent {
@@ -54,7 +56,8 @@ export interface PageContent {
 
 /** Renders a whole page around its content. */
 export function layout(page: PageContent): Html {
-  const { title, content, currentPath = '', user = null, width = 'text', rootClass = '' } = page
+  const { title, content, currentPath = '', user = null, width = 'text' } = page
+  const rootClass = [page.rootClass ?? [], user?.singleKeys === false ? 'keys-off' : []].flat().join(' ')
   return html`<!doctype html>
     <html lang="en" ${rootClass === '' ? '' : html`class="${rootClass}"`}>
       <head>

@@ -56,6 +56,11 @@ function isTyping(target) {
   )
 }
 
+/** False if the visitor has switched off keys that type a character, such as `/` (WCAG 2.2, success criterion 2.1.4). */
+export function hasSingleKeys() {
+  return !document.documentElement.classList.contains('keys-off')
+}
+
 const openMenus = () => /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('details[data-menu][open]')])
 
 document.addEventListener('click', (event) => {
@@ -71,7 +76,14 @@ document.addEventListener('keydown', (event) => {
       menu.querySelector('summary')?.focus()
     }
   }
-  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
+  if (
+    event.key === '/' &&
+    hasSingleKeys() &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    !event.altKey &&
+    !isTyping(event.target)
+  ) {
     event.preventDefault()
     const field = /** @type {HTMLInputElement | null} */ (document.querySelector('input[type="search"]'))
     if (field) field.focus()

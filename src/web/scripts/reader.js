@@ -1,6 +1,6 @@
 // The reader: turning pages by keys and swipes, appearance settings that apply at once, copying citations.
 
-import { toast } from './frame.js'
+import { hasSingleKeys, toast } from './frame.js'
 
 /** @param {EventTarget | null} target */
 function isTyping(target) {
@@ -30,6 +30,7 @@ const keys = { ArrowLeft: 'prev', ArrowRight: 'next', j: 'next', k: 'prev' }
 document.addEventListener('keydown', (event) => {
   const direction = keys[event.key]
   if (!direction || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event.target)) return
+  if (event.key.length === 1 && !hasSingleKeys()) return
   // If a wide box has the focus, the arrow keys scroll it.
   if (event.key.startsWith('Arrow') && scrollsSideways(event.target)) return
   event.preventDefault()

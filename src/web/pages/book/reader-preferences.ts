@@ -37,7 +37,7 @@ export function preferenceClasses({ size, theme, width }: ReadingPreferences): s
 
 type Choices = readonly (readonly [value: string, label: string])[]
 
-const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', legend: string, choices: Choices])[] = [
+const choices: readonly (readonly [name: keyof ReadingPreferences, legend: string, choices: Choices])[] = [
   [
     'size',
     'Text size',
@@ -74,6 +74,14 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
     [
       ['text', 'Formatted'],
       ['stored', 'Exactly as stored'],
+    ],
+  ],
+  [
+    'keys',
+    'Keys j, k and /',
+    [
+      ['on', 'On'],
+      ['off', 'Off'],
     ],
   ],
 ]
