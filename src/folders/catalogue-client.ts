@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../core/errors.ts'
-import { sendRequest, stallTimeoutMs, toFetchRefusal } from '../imports/url/send-request.ts'
+import { headerText } from '../imports/url/header-text.ts'
+import { defaultStallTimeoutMs, sendRequest, toFetchRefusal } from '../imports/url/send-request.ts'
 import { withStallTimeout } from '../runtime/stall-timeout.ts'
 
 /** The URL of another server's catalogue, and its credentials. */
@@ -107,7 +108,7 @@ function credentialsFor({ credentials, url: { origin } }: Session, url: URL): Re
 }
 
 function redirected(from: URL, location: string): URL {
-  const url = URL.parse(location, from.href)
+  const url = URL.parse(headerText(location), from.href)
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw refusal(`${from.host} redirects to no web address.`)
   if (from.protocol === 'https:' && url.protocol !== 'https:')
     throw refusal(`${from.host} redirects from https to http.`)
@@ -142,7 +143,10 @@ async function* bounded({ url, response, signal }: Found, maxBytes: number): Asy
     if ((response.headers['content-encoding'] ?? 'identity') !== 'identity')
       throw refusal(`${url.host} sends with an encoding that was not asked for.`)
     if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
-    for await (const part of withStallTimeout(response as AsyncIterable<Uint8Array>, { stallTimeoutMs, signal })) {
+    for await (const part of withStallTimeout(response as AsyncIterable<Uint8Array>, {
+      stallTimeoutMs: defaultStallTimeoutMs,
+      signal,
+    })) {
       bytes += part.byteLength
       if (bytes > maxBytes) throw tooLarge()
       yield part

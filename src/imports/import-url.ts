@@ -1,3 +1,4 @@
+import { formatOf } from '../books/file-formats.ts'
 import { AppError } from '../core/errors.ts'
 import type { ConfirmedUpload, ImportUrl } from './schema.ts'
 import { uploadFile } from './upload-file.ts'
@@ -14,11 +15,22 @@ export async function importUrl(
 ): Promise<ConfirmedUpload> {
   if (ctx.urlImports.mode === 'off') throw switchedOff()
   const file = await fetchFile(url, ctx.urlImports, ctx.signal)
+  const name = filename ?? file.filename
   try {
-    return await uploadFile(ctx, { filename: filename ?? file.filename, file, password })
+    if (file.isWebPage && formatOf(name) !== 'html') throw webPage()
+    return await uploadFile(ctx, { filename: name, file, password })
   } finally {
     file.close()
   }
+}
+
+/** Pages about a file and pages for signing in often stand at the address of a file. */
+function webPage(): AppError {
+  const message = 'The address leads to a web page, not to the file itself'
+  return new AppError(
+    'INVALID_INPUT',
+    `${message}. Open it in a browser and send the address of the download, or download the file and upload it.`,
+  )
 }
 
 function switchedOff(): AppError {

@@ -8,8 +8,7 @@ import { FileStoreError, type FileStores, type ReceivedFile, type StoredFile } f
 import { storeUpload } from '../files/receive-upload.ts'
 import { toUploadRefusal } from './receive-uploaded-file.ts'
 import type { UploadStores } from './store.ts'
-import { matchesFormat } from './formats/match-format.ts'
-import { headLength } from './verify-uploaded-file.ts'
+import { headLength, matchesFormat } from './formats/match-format.ts'
 
 /** A book of the caller with the same file. */
 export type SameFile = Pick<Book, 'id' | 'title' | 'language'>

@@ -1,13 +1,10 @@
 import type { FileFormat } from '../books/file-formats.ts'
-import { matchesFormat } from './formats/match-format.ts'
+import { headLength, matchesFormat } from './formats/match-format.ts'
 import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
 import type { UploadReservation, UploadStores } from './store.ts'
 import type { FileStores } from '../files/store.ts'
-
-/** Number of bytes that determine the format of a file. */
-export const headLength = 1024
 
 /**
  * Checks that the file of an upload exists, has the declared size and starts like its format. Throws INVALID_INPUT with

@@ -1,5 +1,8 @@
 import type { FileFormat } from '../../books/file-formats.ts'
 
+/** Number of bytes that determine the format of a file. */
+export const headLength = 1024
+
 /**
  * The type of a file according to its first bytes; `text` has no signature, and an archive is only known by its
  * entries.
@@ -35,7 +38,7 @@ export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
 
 /** The signature at the start of a file. */
 export function signatureOf(bytes: Uint8Array): Signature {
-  const raw = latin1(bytes.subarray(0, 1024))
+  const raw = latin1(bytes.subarray(0, headLength))
   if (raw.startsWith('PK\u0003\u0004')) return 'zip'
   if (raw.slice(60, 68) === 'BOOKMOBI') return 'kindle'
   if (/^(?:\u00ef\u00bb\u00bf)?\s*\{\\rtf/.test(raw)) return 'rtf'
@@ -52,7 +55,7 @@ function textStart(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes.subarray(0, 1024)).trimStart()
+  return new TextDecoder(encoding).decode(bytes.subarray(0, headLength)).trimStart()
 }
 
 /** UTF-16 with a byte order mark is text although it contains zero bytes. */

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../core/errors.ts'
 import type { SentFile } from '../../core/sent-file.ts'
 import { withStallTimeout } from '../../runtime/stall-timeout.ts'
-import { nameOfFile } from './file-name.ts'
-import { sendRequest, stallTimeoutMs, toFetchRefusal } from './send-request.ts'
+import { headLength, signatureOf } from '../formats/match-format.ts'
+import { mediaType, nameOfFile } from './file-name.ts'
+import { headerText } from './header-text.ts'
+import { defaultStallTimeoutMs, sendRequest, toFetchRefusal } from './send-request.ts'
 
 /** The policy for URLs from which a server fetches files. */
 export interface UrlPolicy {
@@ -13,6 +15,8 @@ export interface UrlPolicy {
   allowsAddress(address: string): boolean
   /** True if ports other than the default port of the protocol are allowed. */
   anyPort: boolean
+  /** Maximum wait for the response and between two chunks of it, ms. Default: `defaultStallTimeoutMs`. */
+  stallTimeoutMs?: number
 }
 
 export interface UrlServices {
@@ -22,6 +26,8 @@ export interface UrlServices {
 /** A file that is being downloaded. */
 export interface FetchedFile extends SentFile {
   filename: string
+  /** True if it is declared as an HTML page and is one. */
+  isWebPage: boolean
   /** Closes the connection; no effect once the file has arrived. */
   close(): void
 }
@@ -39,15 +45,19 @@ export async function fetchFile(address: string, policy: UrlPolicy, signal: Abor
   const ended = AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)])
   let url = parseAddress(address, policy)
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = await sendRequest(url, { allowsAddress: (ip) => policy.allowsAddress(ip), signal: ended })
+    const response = await sendRequest(url, {
+      allowsAddress: (ip) => policy.allowsAddress(ip),
+      stallTimeoutMs: policy.stallTimeoutMs,
+      signal: ended,
+    })
     const { statusCode = 0, headers } = response
-    if (statusCode === 200) return toFile(url, response, ended)
+    if (statusCode === 200) return toFile(url, response, { ...policy, signal: ended })
     response.destroy()
     if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined)
       throw refusal(
         `The address answered with the status ${statusCode}. Check that it opens in a browser without a sign-in.`,
       )
-    url = parseAddress(headers.location, policy, url)
+    url = parseAddress(headerText(headers.location), policy, url)
   }
   throw refusal(`The address redirects more than ${maxRedirects} times. Send the one that the file is at.`)
 }
@@ -68,31 +78,61 @@ function parseAddress(text: string, { mode, anyPort }: UrlPolicy, base?: URL): U
   return url
 }
 
-function toFile(url: URL, response: IncomingMessage, signal: AbortSignal): FetchedFile {
+interface ReadTimes {
+  stallTimeoutMs?: number
+  signal: AbortSignal
+}
+
+async function toFile(url: URL, response: IncomingMessage, times: ReadTimes): Promise<FetchedFile> {
   const { headers } = response
   const length = headers['content-length']
   const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
+  const contentType = headers['content-type']
+  if (encoding.toLowerCase() !== 'identity') {
     response.destroy()
-    throw refusal(`The address sends the file with the encoding ${encoding}, which was not asked for.`)
+    const message = `The address sends the file with the encoding ${encoding}, which was not asked for.`
+    throw refusal(`${message} Download the file and upload it.`)
   }
+  const { head, body } = await readHead(readBody(response, times))
   return {
-    filename: nameOfFile({
-      url,
-      disposition: headers['content-disposition'],
-      contentType: headers['content-type'],
-    }),
+    filename: nameOfFile({ url, disposition: headers['content-disposition'], contentType, head }),
+    isWebPage:
+      ['text/html', 'application/xhtml+xml'].includes(mediaType(contentType ?? '')) && signatureOf(head) === 'html',
     contentLength: length === undefined ? null : Number(length),
-    body: readBody(response, signal),
+    body,
     close: () => void response.destroy(),
   }
 }
 
-async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Reads the bytes that show the format of a file; `body` has the whole file. */
+async function readHead(
+  source: AsyncGenerator<Uint8Array>,
+): Promise<{ head: Uint8Array; body: AsyncIterable<Uint8Array> }> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  while (length < headLength) {
+    const { value, done } = await source.next()
+    if (done) break
+    parts.push(value)
+    length += value.byteLength
+  }
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield* parts
+    yield* source
+  }
+  return { head: Buffer.concat(parts).subarray(0, headLength), body: body() }
+}
+
+async function* readBody(
+  response: IncomingMessage,
+  { stallTimeoutMs = defaultStallTimeoutMs, signal }: ReadTimes,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* withStallTimeout(response as AsyncIterable<Uint8Array>, { stallTimeoutMs, signal })
   } catch (error) {
     throw toFetchRefusal(error)
+  } finally {
+    response.destroy()
   }
 }
 

@@ -8,12 +8,14 @@ import { version } from '../../core/version.ts'
 import { StallError } from '../../runtime/stall-timeout.ts'
 
 /** Maximum wait for the response and between two chunks of it, ms. */
-export const stallTimeoutMs = 30_000
+export const defaultStallTimeoutMs = 30_000
 
 interface OutgoingRequest {
   /** True if a connection to this IP address is allowed. */
   allowsAddress(address: string): boolean
   headers?: Record<string, string>
+  /** Maximum wait for the response, ms. Default: `defaultStallTimeoutMs`. */
+  stallTimeoutMs?: number | undefined
   signal: AbortSignal
 }
 
@@ -22,7 +24,10 @@ interface OutgoingRequest {
  * IP address that was checked. Refuses with INVALID_INPUT an address that is not allowed, and network failures in the
  * words of `toFetchRefusal`.
  */
-export function sendRequest(url: URL, { allowsAddress, headers, signal }: OutgoingRequest): Promise<IncomingMessage> {
+export function sendRequest(
+  url: URL,
+  { allowsAddress, headers, signal, stallTimeoutMs = defaultStallTimeoutMs }: OutgoingRequest,
+): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // A literal IP address involves no lookup, so it is checked here.
   if (isIP(host) !== 0 && !allowsAddress(host)) return Promise.reject(notPublic())
@@ -37,7 +42,13 @@ export function sendRequest(url: URL, { allowsAddress, headers, signal }: Outgoi
     })
     outgoing.on('timeout', () => outgoing.destroy(refusal('The address did not answer in time. Try again later.')))
     outgoing.on('error', (error) => reject(toFetchRefusal(error)))
-    outgoing.on('response', resolve)
+    outgoing.on('response', (response) => {
+      // From here on, the reader of the body limits the pauses.
+      outgoing.setTimeout(0)
+      resolve(response)
+    })
+    // No other event follows if the server switches to another protocol. After a response this has no effect.
+    outgoing.on('close', () => reject(toFetchRefusal(new Error('The connection closed before a response.'))))
     outgoing.end()
   })
 }

@@ -10,11 +10,12 @@ import { readPageTexts, waitForJobEnd } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const text = '# One\n\nwhales\n'
+const page = '<!doctype html><title>Sign in</title><p>Please sign in.'
 const plans = await plansEnvironment({ tier: 'NARROW', uploadMb: 1 })
 /** May fetch from 127.0.0.1 and from no other address. */
 const server = useTestServer(
   { ...plans, LECTERN_IMPORT_URL: 'http' },
-  { urlImports: { allowsAddress: (address) => address === '127.0.0.1', anyPort: true } },
+  { urlImports: { allowsAddress: (address) => address === '127.0.0.1', anyPort: true, stallTimeoutMs: 1000 } },
 )
 /** Has the restrictions of a server on the internet. */
 const guarded = useTestServer({ LECTERN_IMPORT_URL: 'http' })
@@ -96,6 +97,39 @@ describe('a file at a URL', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/start', '/middle', '/end'])
   })
 
+  test('is found behind a redirect whose address has letters that are not encoded', async () => {
+    answer = ({ url, socket }, response) => {
+      if (url === '/start') socket.end('HTTP/1.1 302 Found\r\nLocation: /Möwen.md\r\nContent-Length: 0\r\n\r\n')
+      else response.end(text)
+    }
+    const { body } = await importUrl(`${siteUrl}/start`)
+    expect(body.item.title).toBe('Möwen')
+    expect(requests.map(({ url }) => url)).toEqual(['/start', '/M%C3%B6wen.md'])
+  })
+
+  test('is recognised by its content if neither its URL nor its type names a format', async () => {
+    const bytes = await smallBooks.pdf()
+    answer = (_, response) => {
+      response.setHeader('Content-Type', 'application/octet-stream')
+      // The first byte arrives on its own.
+      response.write(bytes.subarray(0, 1))
+      setImmediate(() => response.end(bytes.subarray(1)))
+    }
+    const { body } = await importUrl(`${siteUrl}/files/7`)
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    const [book] = await server.running.opened.services.books.findOwned(person.id, [body.item.id])
+    expect(book?.original).toMatchObject({ filename: '7.pdf', bytes: bytes.length })
+  })
+
+  test('may be a web page if its name says so', async () => {
+    answer = (_, response) => void response.setHeader('Content-Type', 'text/html').end(page)
+    for (const [path, body] of [
+      ['/whales', {}],
+      ['/whales.pdf', { filename: 'whales.html' }],
+    ] as const)
+      expect((await importUrl(`${siteUrl}${path}`, { body })).status).toBe(200)
+  })
+
   test('becomes one book for calls with one Idempotency-Key', async () => {
     answer = (_, response) => void response.end(text)
     const headers = { 'Idempotency-Key': 'fetch-once' }
@@ -134,6 +168,27 @@ describe('refused without leaving anything behind', () => {
     ],
     ['a name with an unsupported extension', '/a.exe', (_, response) => void response.end(text), /Only PDF, EPUB/],
     ['content of another kind', '/a.pdf', (_, response) => void response.end(text), /The file is not in PDF format/],
+    [
+      'a web page in place of a PDF',
+      '/a.pdf',
+      (_, response) => void response.setHeader('Content-Type', 'text/html').end(page),
+      /leads to a web page, not to the file itself/,
+    ],
+    [
+      'a web page in place of a Markdown file',
+      '/a.md',
+      (_, response) => void response.setHeader('Content-Type', 'text/html; charset=utf-8').end(page),
+      /leads to a web page, not to the file itself/,
+    ],
+    [
+      'a server that switches to another protocol',
+      '/a.md',
+      ({ socket }) =>
+        void socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+      /could not be reached/,
+    ],
+    ['a server that does not answer', '/a.md', () => undefined, /did not answer in time/],
+    ['a file that stops arriving', '/a.md', (_, response) => void response.write(text), /did not arrive in time/],
     ['an empty file', '/a.md', (_, response) => void response.end(), /The file is empty/],
     [
       'a compressed answer',
