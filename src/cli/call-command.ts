@@ -15,7 +15,10 @@ import { clean, isFields } from './show-value.ts'
 import { bold, styleOf } from './style.ts'
 import { codeOf, hasColours, readStdin, readTextFile, type Terminal } from './terminal.ts'
 
-/** Calls the route of a command and prints the answer. Returns the exit status: 1 for a refusal. */
+/**
+ * Calls the route of a command and prints the answer. Returns the exit status: 1 for a refusal and for an answer that
+ * lacks something that was asked for.
+ */
 export async function callCommand(
   command: ClientCommand,
   args: readonly string[],
@@ -31,13 +34,23 @@ export async function callCommand(
     return printRefusal({ command, response, asJson: options.has('json'), hasKey: server.key !== null }, terminal)
   if (command.file) return saveFile(response, options, terminal)
   const text = await response.text()
+  const answer: unknown = JSON.parse(text)
   if (options.has('json')) terminal.stdout.write(`${text}\n`)
   else {
-    const presented = presentAnswer(JSON.parse(text), styleOf(terminal))
+    const presented = presentAnswer(answer, styleOf(terminal))
     if (presented.text !== '') terminal.stdout.write(`${presented.text}\n`)
     for (const remark of presented.remarks) terminal.stderr.write(`${remark}\n`)
   }
-  return 0
+  return isIncomplete(answer, { takesPart: values['partial'] === true }) ? 1 : 0
+}
+
+/**
+ * True if an answer names books that were asked for and are missing from it: unknown or locked ones and, unless the
+ * caller takes a part, those that did not fit.
+ */
+function isIncomplete(answer: unknown, { takesPart }: { takesPart: boolean }): boolean {
+  const fields = ['notFound', 'locked', ...(takesPart ? [] : ['truncatedItemIds'])]
+  return isFields(answer) && fields.some((field) => Array.isArray(answer[field]) && answer[field].length > 0)
 }
 
 interface Refusal {

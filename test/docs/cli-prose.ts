@@ -3,7 +3,8 @@
 /** The conventions of the output of commands, as a list. */
 export const outputNotes = `- stdout contains only what a script needs: an id, a key, a link, rows. Notices, progress and refusals go to stderr.
 - \`--json\` prints one JSON value instead of text for people, and no notices. A refusal is then \`{"error": …, "code": …}\`.
-- The exit status is 0 for success, 1 for a refusal or a failed check, 2 for wrong usage or configuration.
+- The exit status is 0 for success, 1 for a refusal, a failed check, or an answer without some of the books that were asked for, 2 for
+  wrong usage or configuration.
 - \`--name value\` and \`--name=value\` are the same. In the usage lines below, \`[…]\` marks optional parts.`
 
 /** The description of the commands that use a server. */

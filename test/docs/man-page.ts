@@ -96,7 +96,10 @@ function points(list: string): string {
 const closing = [
   '.SH EXIT STATUS',
   tagged('0', 'Success.'),
-  tagged('1', 'A refusal of the server, a server that does not answer, or a failed check.'),
+  tagged(
+    '1',
+    'A refusal of the server, a server that does not answer, an answer without some of the books that were asked for, or a failed check.',
+  ),
   tagged('2', 'Wrong usage or configuration.'),
   tagged('130', 'Ended by Ctrl\\-C while it sent a file or waited for an import.'),
   '.SH ENVIRONMENT',
