@@ -34,7 +34,8 @@ export async function callCommand(
     return printRefusal({ command, response, asJson: options.has('json'), hasKey: server.key !== null }, terminal)
   if (command.file) return saveFile(response, options, terminal)
   const text = await response.text()
-  const answer: unknown = JSON.parse(text)
+  const answer = parseJson(text)
+  if (answer === undefined) throw new ClientError('UNAVAILABLE', statusText(response))
   if (options.has('json')) terminal.stdout.write(`${text}\n`)
   else {
     const presented = presentAnswer(answer, styleOf(terminal))
@@ -79,11 +80,16 @@ async function printRefusal({ command, response, asJson, hasKey }: Refusal, term
 }
 
 function parseRefusal(text: string): Record<string, unknown> | null {
+  const body = parseJson(text)
+  return isFields(body) && 'error' in body ? body : null
+}
+
+/** The value of a JSON text; undefined for any other text. */
+function parseJson(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text)
-    return isFields(body) && 'error' in body ? body : null
+    return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
 }
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeBook } from '../support/make-book.ts'
 import { runClientCommand } from '../support/run-client.ts'
@@ -50,4 +52,23 @@ test('with --json the exit status is the same, and the answer is unchanged', asy
 
 test('the exit status is 0 if everything was found', async () => {
   expect(await run('read', soap)).toMatchObject({ code: 0, stderr: '' })
+})
+
+test.for<[string, string[]]>([
+  ['text', []],
+  ['--json', ['--json']],
+])('a server that answers with a web page is named, with %s', async ([, options]) => {
+  const site = createServer((_, response) => void response.end('<h1>Welcome</h1>'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  try {
+    const { code, stdout, stderr, json } = await runClientCommand(['whoami', '--url', url, '--key', 'k', ...options])
+    const error = `The server at ${url} is not a Lectern server: it answered with status 200 and without JSON.`
+    expect(code).toBe(1)
+    if (json) expect(json).toEqual({ error, code: 'UNAVAILABLE' })
+    else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `${error}\n` })
+  } finally {
+    site.close()
+    site.closeAllConnections()
+  }
 })
