@@ -3,7 +3,7 @@ import type { Log } from '../core/context.ts'
 import { describeDeliveryFailure, isPermanentFailure } from './delivery-failure.ts'
 import type { Mailer, MailMessage } from './mailer.ts'
 import { isSingleAddress } from './mail-settings.ts'
-import type { Deliver } from './smtp-delivery.ts'
+import { smtpTimes, type Deliver } from './smtp-delivery.ts'
 import { createSemaphore } from '../runtime/semaphore.ts'
 
 export interface Outbox extends Mailer {
@@ -31,7 +31,7 @@ export interface OutboxOptions {
 const defaultOptions: OutboxOptions = {
   // Mail servers with greylisting need minutes between attempts.
   retryDelaysMs: [10_000, 60_000, 10 * 60_000],
-  attemptTimeoutMs: 60_000,
+  attemptTimeoutMs: smtpTimes.replyMs + 60_000,
   concurrency: 4,
   maxPending: 1000,
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/mail/outbox.ts'
 import type { MailSettings } from '../../src/mail/mail-settings.ts'
-import { createSmtpDelivery } from '../../src/mail/smtp-delivery.ts'
+import { createSmtpDelivery, smtpTimes, type SmtpTimes } from '../../src/mail/smtp-delivery.ts'
 import { freePort } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 
@@ -19,11 +19,16 @@ afterEach(() => smtp.close())
 const link = 'https://books.example.com/reset?token=0123456789abcdefghijABCDEFGHIJ0123456789abc'
 const mail = { to: 'reader@lectern.example', subject: 'Your password', text: `Follow this link:\n\n${link}\n` }
 
-function outbox(options: Partial<OutboxOptions> = {}, url = smtp.url, changed: Partial<MailSettings> = {}): Outbox {
+function outbox(
+  options: Partial<OutboxOptions> & { times?: SmtpTimes } = {},
+  url = smtp.url,
+  changed: Partial<MailSettings> = {},
+): Outbox {
+  const { times, ...others } = options
   const { mail: settings } = readConfig({ LECTERN_SMTP_URL: url, LECTERN_MAIL_FROM: 'Books <books@lectern.example>' })
   if (!settings) throw new Error('no settings')
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  return createOutbox(createSmtpDelivery({ ...settings, ...changed }), log, { retryDelaysMs: [1, 1], ...options })
+  return createOutbox(createSmtpDelivery({ ...settings, ...changed }, times), log, { retryDelaysMs: [1, 1], ...others })
 }
 
 describe('a mail', () => {
@@ -95,6 +100,17 @@ describe('a mail server that does not accept a mail', () => {
     smtp.replies = {}
     expect((await smtp.next()).to).toEqual([mail.to])
     expect(lines[0]).toMatchObject({ level: 40, responseCode: 450, retryInMs: 1 })
+  })
+
+  test('but checks it first, has the time for it and gets it once', async () => {
+    smtp.checkMs = 600
+    const box = outbox({ times: { connectMs: 300, replyMs: 30_000 } })
+    await box.send(mail)
+    await smtp.next()
+    await box.close(30_000)
+    expect([smtp.connections, lines]).toEqual([1, []])
+    // RFC 5321, section 4.5.3.2.6
+    expect(smtpTimes.replyMs).toBeGreaterThanOrEqual(10 * 60_000)
   })
 
   test('is given up after a few attempts, once', async () => {

@@ -25,6 +25,8 @@ export interface SmtpServer {
   signIns: string[]
   /** Tests change it to make the server refuse or not respond. */
   replies: Replies
+  /** How long it waits before it replies to the text of a mail, ms. */
+  checkMs: number
   /** The next mail that this function has not returned yet. */
   next(): Promise<ReceivedMail>
   close(): Promise<void>
@@ -51,6 +53,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     connections: 0,
     signIns: [],
     replies: {},
+    checkMs: 0,
     async next() {
       while (server.mails.length <= handedOut) await new Promise<void>((resolve) => waiters.push(resolve))
       return server.mails[handedOut++] as ReceivedMail
@@ -105,7 +108,8 @@ function serveSession(socket: Socket, server: SmtpServer, received: (mail: Recei
       buffer = buffer.slice(end + ending.length)
       if (data) {
         data = false
-        if (respond('end', '250 kept')) received(readMail(part.replaceAll(/^\./gm, ''), envelope))
+        const mail = readMail(part.replaceAll(/^\./gm, ''), envelope)
+        setTimeout(() => void (respond('end', '250 kept') && received(mail)), server.checkMs)
       } else (commands[part.slice(0, 4).toUpperCase()] ?? unknown)(part)
     }
   })
