@@ -1,6 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
+import type { FileTitle } from './name-headings.ts'
 import { readNav, type Navigation } from './navigation.ts'
 import { readNcx } from './read-ncx.ts'
 import type { BookPackage } from './package.ts'
@@ -11,6 +12,8 @@ import type { PathResolver, HrefTarget } from './resolve-path.ts'
 export interface BookNavigation {
   /** The printed page labels in a file by element id; the empty id stands for the start of the file. */
   labelsIn(path: string): ReadonlyMap<string, string>
+  /** The entries of the table of contents that lead into a file. */
+  titlesIn(path: string): readonly FileTitle[]
   /** The table of contents with page numbers. Call it when all pages are known. */
   buildToc(positions: PagePositions): TocEntry[]
 }
@@ -54,8 +57,12 @@ export function resolveNavigation(
       getOrAdd(labels, resolved.path, () => new Map()).set(resolved.fragment ?? '', label.slice(0, 20))
   }
   const noLabels = new Map<string, string>()
+  const titles = new Map<string, FileTitle[]>()
+  for (const { title, level, target } of entries)
+    if (target !== null) getOrAdd(titles, target.path, () => []).push({ title, level, fragment: target.fragment })
   return {
     labelsIn: (path) => labels.get(path) ?? noLabels,
+    titlesIn: (path) => titles.get(path) ?? [],
     buildToc: (positions) => assignPages(entries, positions),
   }
 }

@@ -6,6 +6,7 @@ import type { BookNavigation } from './book-navigation.ts'
 import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
 import { readListStyles, type ListStyles } from './list-styles.ts'
+import { nameHeadings } from './name-headings.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
@@ -140,7 +141,7 @@ class EpubReader {
     })
     const { trailingAnchors, pictureCount, pictures } = converted
     this.hasFormulas ||= converted.hasFormulas
-    const blocks = trimNotes(converted.blocks, marks.own.values())
+    const blocks = nameHeadings(trimNotes(converted.blocks, marks.own.values()), navigation.titlesIn(item.path))
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)

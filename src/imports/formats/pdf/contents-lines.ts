@@ -1,6 +1,6 @@
 import type { Calibration } from './calibration.ts'
 import { maxTightLeading, minMonoShare } from './code-lines.ts'
-import { foldTitle } from './fold-title.ts'
+import { foldTitle } from '../fold-title.ts'
 import { joinHyphenated, type Vocabulary } from './hyphenation.ts'
 import { isIndexEntry, leader, pageNumber } from './text.ts'
 import type { Line } from './page-parts.ts'

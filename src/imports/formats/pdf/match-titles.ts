@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
-import { foldTitle, foldWithoutNumber, isFoldedNumber, titleSimilarity, withoutFoldedNumber } from './fold-title.ts'
+import { foldTitle, foldWithoutNumber, isFoldedNumber, titleSimilarity, withoutFoldedNumber } from '../fold-title.ts'
 import type { HeadingMatch, Line } from './page-parts.ts'
 
 interface Candidate {

@@ -1,7 +1,7 @@
 import { countCharacters } from './count-characters.ts'
 import type { TocEntry } from '../format.ts'
 import { textOf } from './build-lines.ts'
-import { foldTitle, foldWithoutNumber, isFoldedNumber } from './fold-title.ts'
+import { foldTitle, foldWithoutNumber, isFoldedNumber } from '../fold-title.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
 /** The maximum number of titles to find on one page. */
