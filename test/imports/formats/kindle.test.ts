@@ -188,6 +188,12 @@ describe('an AZW3', () => {
     const { text } = await read({ files, flows: ['<svg><text>Ebb and flood</text></svg>'] })
     expect(text).toBe('a\n\nEbb and flood')
   })
+
+  test('has the emphasis of its style sheets', async () => {
+    const files = ['<p>Ebb <span class="i">and</span> flood</p>']
+    const { text } = await read({ files, flows: ['<svg><text>None</text></svg>', '.i { font-style: italic }'] })
+    expect(text).toBe('Ebb *and* flood')
+  })
 })
 
 describe('pictures of a book for Kindle', () => {

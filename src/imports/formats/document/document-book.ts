@@ -8,6 +8,7 @@ import { holdPages, PageLinks } from '../epub/page-links.ts'
 import { PagePositions } from '../epub/page-positions.ts'
 import { paginate, renderBlocks } from '../epub/paginate.ts'
 import { describePicture, fillPlaces, withoutPlaces, type PictureReference } from '../epub/picture-places.ts'
+import { noStyles, type StyleSheets } from '../epub/style-sheets.ts'
 import { collectFigures, type KeepFigure } from '../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
@@ -23,6 +24,8 @@ export interface OpenDocument {
   parts: readonly ((writer: ElementWriter) => void)[]
   /** Reads the pictures that `img` elements refer to in `src`; without it, they are described in words. */
   readPicture?: ReadPicture
+  /** Its style sheets. */
+  styles?: StyleSheets
 }
 
 /** A page whose pictures and links are not written yet. */
@@ -51,7 +54,7 @@ export const emptyInfo: BookInfo = {
  * table of contents. Throws `EMPTY` for a document without text and pictures. Pictures are passed to `keep`.
  */
 export function documentBook(
-  { info, hasCover = false, parts, readPicture }: OpenDocument,
+  { info, hasCover = false, parts, readPicture, styles = noStyles }: OpenDocument,
   limits: FormatLimits,
   keep?: KeepFigure,
 ): BookReader {
@@ -60,20 +63,15 @@ export function documentBook(
   const notes = new NoteLabels()
   const positions = new PagePositions(limits.pages)
   const links = new PageLinks((path) => (path === documentPath ? path : null), positions)
+  const file = { path: documentPath, labels: noLabels, styles }
+  const options = { ...file, notes, links, navigation: false, figures: textFor !== null }
   let hasFormulas = false
   let hasPictures = false
   let remaining = parts
   const unwrittenPages = async function* (): AsyncGenerator<UnwrittenPage> {
     positions.beginFile(documentPath)
     for (const write of remaining) {
-      const converted = convertElements((handler) => write(new ElementWriter(handler)), {
-        path: documentPath,
-        labels: noLabels,
-        notes,
-        links,
-        navigation: false,
-        figures: textFor !== null,
-      })
+      const converted = convertElements((handler) => write(new ElementWriter(handler)), options)
       const { blocks, pictures } = converted
       const titles = markHeadings(blocks)
       hasFormulas ||= converted.hasFormulas

@@ -1,4 +1,5 @@
 import { decodeMarkup } from '../epub/decode-markup.ts'
+import { noStyles, withSheets } from '../epub/style-sheets.ts'
 import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
@@ -37,10 +38,18 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, isLeftOut)],
       readPicture: takePictures(root),
+      styles: withSheets(noStyles, styleSheetsOf(root)),
     },
     limits,
     options?.keepFigure,
   )
+}
+
+function styleSheetsOf(root: MarkupElement): string[] {
+  const sheets: string[] = []
+  for (const { name, children } of elementsOf(root))
+    if (name === 'style') sheets.push(children.filter((child) => typeof child === 'string').join(''))
+  return sheets
 }
 
 /** True for an element that browsers do not show. */

@@ -1,8 +1,8 @@
 import { letteredNumber, listTypeOf } from '../list-number.ts'
 import type { Attributes, Conversion, Leave, ListState, NoteElement } from './conversion.ts'
-import { typeByClass } from './list-styles.ts'
 import { isBackLink, isNote, isNoteList, isNoteReference } from './note-labels.ts'
 import { resolveHref } from './resolve-path.ts'
+import { listTypeByClass } from './style-sheets.ts'
 
 const maxUrlLength = 2_000
 const maxListNumber = 999_999_999
@@ -19,7 +19,7 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
   const endNotes = enterNoteList(converter, attributes)
   const { type = '', style = '', 'data-pattern': pattern = '%.' } = attributes
   const ordered = name === 'ol'
-  const byClass = ordered ? typeByClass(converter.options.listStyles, attributes['class'] ?? '') : null
+  const byClass = ordered ? listTypeByClass(converter.options.styles, attributes['class'] ?? '') : null
   const shown = ordered ? (listTypeOf(style) ?? byClass ?? type) : ''
   const state = { ordered, type: shown, pattern: /^.{0,3}%.{0,3}$/.test(pattern) ? pattern : '%.' }
   converter.lists.push({ ...noList(), ...state, nextNumber: clampNumber(next), nested })

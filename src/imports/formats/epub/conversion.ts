@@ -1,8 +1,8 @@
 import type { MathBuilder } from '../math/build-math.ts'
-import type { ListStyles } from './list-styles.ts'
 import type { NoteLabels } from './note-labels.ts'
 import type { PageLinks } from './page-links.ts'
 import type { PictureReference } from './picture-places.ts'
+import type { StyleSheets } from './style-sheets.ts'
 import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
 
@@ -50,8 +50,8 @@ export interface ConvertOptions {
    * True to write placeholders for pictures, which `fillPlaces` replaces; otherwise pictures are described in words.
    */
   figures?: boolean
-  /** List types by class name. */
-  listStyles?: ListStyles
+  /** The style sheets of the file. */
+  styles?: StyleSheets
   /** The labels of references to notes in other files, by the offsets of their tags in the source. */
   marks?: ReadonlyMap<number, string>
   /** Set if the text is that of a single note. */

@@ -6,6 +6,7 @@ import { MathBuilder } from '../math/build-math.ts'
 import { mathToLatex } from '../math/to-latex.ts'
 import { isNote, isNoteNumber } from './note-labels.ts'
 import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
+import { textStyleFor, type TextStyle } from './style-sheets.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
 type EnterHandler = (converter: Conversion, attributes: Attributes, name: string) => Leave
@@ -29,14 +30,6 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
     converter.language = language
     endNotes?.()
   }
-}
-
-/** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
-const enterSpanElement: EnterHandler = (converter, attributes) => {
-  if (attributes['class'] === undefined) return null
-  const isRenderedFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
-  if (isRenderedFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
-  return null
 }
 
 const enterHeading: EnterHandler = (converter, _attributes, name) => {
@@ -66,10 +59,46 @@ const enterSurrounded =
 const enterScript = (name: string): EnterHandler =>
   enterSpan('', '', (inner) => (referencesOnly.test(inner) ? withoutBrackets(inner) : `<${name}>${inner}</${name}>`))
 
+/** Text that a style sheet raises or lowers; longer text is a note in place. */
+const enterStyledScript = (name: string): EnterHandler =>
+  enterSpan('', '', (inner) => {
+    if (referencesOnly.test(inner)) return withoutBrackets(inner)
+    return /^.{1,40}$/u.test(inner) ? `<${name}>${inner}</${name}>` : inner
+  })
+
 const referencesOnly = /^[[(]?\[\^[^[\]]{1,60}\](?:[\s,;\u2013-]{0,3}\[\^[^[\]]{1,60}\]){0,20}\\?[\])]?$/
 
 function withoutBrackets(references: string): string {
   return references.replace(/^[[(](?=\[\^)/, '').replace(/(?<=\])\\?[\])]$/, '')
+}
+
+const enterItalic = enterSpan('*', '*')
+const enterBold = enterSpan('**', '**')
+const enterStruck = enterSpan('~~', '~~')
+
+/** Enters an element whose text has a usual style, unless style sheets or its attributes give it another one. */
+const enterStyled =
+  (usual: TextStyle): EnterHandler =>
+  (converter, attributes, name) => {
+    const own = textStyleFor(converter.options.styles, attributes)
+    // The look of headings is not emphasis.
+    const shown = converter.writer.headingLevel > 0 ? { script: own?.script } : own
+    const { italic, bold, struck, script } = shown === null ? usual : { ...usual, ...shown }
+    const enter = [bold && enterBold, italic && enterItalic, struck && enterStruck, script && enterStyledScript(script)]
+    const leave = enter.flatMap((handler) => (handler ? [handler(converter, attributes, name)] : []))
+    return leave.length === 0 ? null : () => leave.forEach((end) => end?.())
+  }
+
+const enterPlain = enterStyled({})
+
+/** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
+const enterSpanElement: EnterHandler = (converter, attributes, name) => {
+  if (attributes['class'] === undefined && attributes['style'] === undefined) return null
+  const isRenderedFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
+  if (!isRenderedFormula && (converter.noteDepth === 0 || !isNoteNumber(attributes)))
+    return enterPlain(converter, attributes, name)
+  converter.skip()
+  return null
 }
 
 const enterCode: EnterHandler = (converter) => {
@@ -162,9 +191,9 @@ const handlers = new Map<string, EnterHandler>([
   ...handlersFor('html body p div section article aside header footer main nav address details', enterBlock),
   ...handlersFor('summary center fieldset legend form hgroup caption text dl option title desc', enterBlock),
   ...handlersFor('h1 h2 h3 h4 h5 h6', enterHeading),
-  ...handlersFor('em i cite dfn var', enterSpan('*', '*')),
-  ...handlersFor('strong b', enterSpan('**', '**')),
-  ...handlersFor('del s strike', enterSpan('~~', '~~')),
+  ...handlersFor('em i cite dfn var', enterStyled({ italic: true })),
+  ...handlersFor('strong b', enterStyled({ bold: true })),
+  ...handlersFor('del s strike', enterStyled({ struck: true })),
   ...handlersFor('code kbd samp tt', enterCode),
   ...handlersFor('pre listing', enterPre),
   ...handlersFor('ul ol menu dir', enterList),

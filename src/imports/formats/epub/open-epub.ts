@@ -5,7 +5,6 @@ import { readNavigation } from './book-navigation.ts'
 import type { BookNavigation } from './book-navigation.ts'
 import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
-import { readListStyles, type ListStyles } from './list-styles.ts'
 import { nameHeadings } from './name-headings.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
@@ -16,6 +15,7 @@ import { paginate, renderBlocks } from './paginate.ts'
 import type { PaginatedPage } from './paginate.ts'
 import type { PictureReference } from './picture-places.ts'
 import { createPathResolver, createTargetResolver, type PathResolver } from './resolve-path.ts'
+import { readStyleSheets, withOwnStyles, type StyleSheets } from './style-sheets.ts'
 import { trimNotes } from './trim-note.ts'
 import { requireUnprotected } from './require-unprotected.ts'
 import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
@@ -90,7 +90,7 @@ class EpubReader {
   private readonly notes = new NoteLabels()
   private readonly links: PageLinks
   private readonly endnotes: Endnotes
-  private styles: Promise<ListStyles> | null = null
+  private styles: Promise<StyleSheets> | null = null
   /** The length of the markup that has been read, in UTF-16 units. */
   private markupLength = 0
   /** The label of the printed page at the current position. */
@@ -135,7 +135,7 @@ class EpubReader {
       links: this.links,
       marks: marks.labels,
       ownNotes: marks.own,
-      ...(source.includes('<ol') ? { listStyles: await this.listStyles(archive) } : {}),
+      styles: withOwnStyles(await this.styleSheets(archive), source),
       navigation: item.path === book.nav,
       figures: figures !== null,
     })
@@ -150,8 +150,8 @@ class EpubReader {
     }
   }
 
-  private listStyles(archive: Archive): Promise<ListStyles> {
-    return (this.styles ??= readListStyles(archive))
+  private styleSheets(archive: Archive): Promise<StyleSheets> {
+    return (this.styles ??= readStyleSheets(archive))
   }
 
   /** Numbers the next page. A page without text (null) has an image. */

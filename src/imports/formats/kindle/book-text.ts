@@ -23,6 +23,8 @@ export interface BookText {
   contentsAt: number | null
   /** The byte offsets of link targets without an id. */
   linkedPlaces: ReadonlySet<number>
+  /** The style sheets. */
+  styles: readonly Buffer[]
 }
 
 /** The id that is generated for an offset of the text that the table of contents or a link refers to. */

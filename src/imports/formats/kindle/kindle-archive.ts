@@ -26,6 +26,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 /** The files and pictures of a book as an archive like that of an EPUB. Each file is generated when it is read. */
 export function kindleArchive({ text, pictures, anchors, encoding, limits }: KindleParts): Archive {
   const files = new Map(text.files.map((file) => [file.path, file]))
+  const styles = new Map(text.styles.map((sheet, index) => [`style${index + 1}.css`, sheet]))
   const placed = placesOf(text, anchors)
   const write = (file: TextFile): Buffer => {
     if (file.to - file.from > limits.entryBytes) throw new FormatError('TOO_LARGE', `${file.path} is too long`)
@@ -33,12 +34,12 @@ export function kindleArchive({ text, pictures, anchors, encoding, limits }: Kin
   }
   const read = (path: string, maxBytes: number): Uint8Array => {
     const file = files.get(path)
-    const bytes = file ? write(file) : pictures.bytes(path)
+    const bytes = file ? write(file) : (styles.get(path) ?? pictures.bytes(path))
     if (bytes.length > maxBytes) throw new FormatError('TOO_LARGE', `${path} has more than ${maxBytes} bytes`)
     return bytes
   }
   return {
-    paths: [...files.keys(), ...pictures.names],
+    paths: [...files.keys(), ...styles.keys(), ...pictures.names],
     read: async (path) => read(path, Number.POSITIVE_INFINITY),
     readPicture: async (path, maxBytes) => read(path, maxBytes),
   }

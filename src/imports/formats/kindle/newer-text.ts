@@ -51,6 +51,7 @@ export function newerText(text: Buffer, parts: Parts, limits: FormatLimits): Boo
   return {
     files,
     linkedPlaces: new Set(),
+    styles: sections.slice(1).filter((section) => !section.includes('<')),
     positionOf,
     contentsAt: placeOfContents(parts, positionOf),
     startOfTag: (position) => tagStart(assembled, position),

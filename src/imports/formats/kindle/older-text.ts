@@ -28,6 +28,7 @@ export function olderText(text: Buffer, { pictureName, encoding, limits }: Older
   return {
     files,
     linkedPlaces,
+    styles: [],
     positionOf: ({ offset }) => offset,
     contentsAt: placeOfContents(text),
     startOfTag: (position) => tagStart(text, position),
