@@ -3,7 +3,9 @@ import { inlineText } from '../../../src/imports/formats/pdf/inline-text.ts'
 import { parseFontFace } from '../../../src/imports/formats/pdf/parse-font-face.ts'
 import { withTrueFaces } from '../../../src/imports/formats/pdf/true-faces.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
-import { showLines, showText } from '../../support/pdf.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { assemblePdf, showLines, showText } from '../../support/pdf.ts'
 import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
 
 const prose = showLines(
@@ -241,5 +243,64 @@ describe('code at the ends of the lines of a paragraph', () => {
     const line = { x0: 72, x1: 150, y: 90, size: 10, pieces, text: 'setriver lake', mono: 1, bold: 0, rtl: false }
     const options = { vocabulary: { words: new Set<string>() }, ignoreFonts: false }
     expect(inlineText([line], options)).toBe('`setriver` `lake`')
+  })
+})
+
+describe('a font without a telling name whose subset lacks some letters', () => {
+  const identity =
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /I def /CMapType 2 def ' +
+    '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0000> endbfrange endcmap end end'
+  const codes = Array.from({ length: 224 }, (_, index) => String.fromCharCode(32 + index))
+
+  /** A font with these widths, and a width for the letters that it lacks. */
+  const subset = (letters: string, widthOf: (letter: string) => number): string => {
+    const widths = codes.map((letter) => (letters.includes(letter) ? widthOf(letter) : 364))
+    return `<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+mplus1mn-regular /ToUnicode 7 0 R /FirstChar 32 /LastChar 255 /Widths [${widths.join(' ')}] >>`
+  }
+
+  /** The text of a page with prose and lines in this font. */
+  const read = async (lines: readonly string[], font: string): Promise<string> => {
+    const code = lines.map((line, index) => showText(line, { x: 72, y: 690 - index * 12, font: 'F3' })).join('')
+    const content = prose + code + tail
+    const fonts = '/F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> /F3 6 0 R'
+    const file = assemblePdf(
+      new Map<number, string>([
+        [1, '<< /Type /Catalog /Pages 2 0 R >>'],
+        [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],
+        [3, '<< >>'],
+        [
+          4,
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << ${fonts} >> >> >>`,
+        ],
+        [5, `<< /Length ${content.length} >>\nstream\n${content}\nendstream`],
+        [6, font],
+        [7, `<< /Length ${identity.length} >>\nstream\n${identity}\nendstream`],
+      ]),
+    )
+    const book = await openPdf(file, defaultLimits)
+    let text = ''
+    for await (const page of book.pages()) text += page.content
+    await book.close()
+    return text
+  }
+
+  test('is monospaced if the other letters have the same width', async () => {
+    const lines = ['def tide(hour):', '    if hour < 6:', '        return low', '    return high']
+    expect(
+      await read(
+        lines,
+        subset(lines.join(''), () => 500),
+      ),
+    ).toContain(`\`\`\`\n${lines.join('\n')}\n\`\`\``)
+  })
+
+  test('is not monospaced if it contains no narrow and no wide letter', async () => {
+    const lines = ['one noon', 'one oboe', 'one hope', 'one bone']
+    expect(
+      await read(
+        lines,
+        subset(lines.join(''), () => 500),
+      ),
+    ).not.toContain('```')
   })
 })

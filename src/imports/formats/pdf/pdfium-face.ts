@@ -6,7 +6,11 @@ import type { Handle, Pdfium } from './start-pdfium.ts'
 /** The fixed-pitch flag in `FPDFFont_GetFlags`. Many monospaced fonts lack it, and some other fonts have it. */
 const fixedPitch = 1
 /** Letters whose widths differ in any proportional font. */
-const distinctiveLetters = Array.from('ilmWeo.0aAnrst', (letter) => letter.charCodeAt(0))
+const distinctiveLetters = Array.from('ilmW.eo0aAnrst', (letter) => letter.charCodeAt(0))
+/** How many of them, at the start, have widths far from those of the others in any proportional font. */
+const unequalLetters = 5
+/** The control character DEL, whose width is that of the letters that a subset lacks. */
+const absentCharacter = 0x7f
 /** The minimum number of letters that a font subset needs to show whether it is monospaced. */
 const minLetters = 3
 /**
@@ -28,17 +32,24 @@ export function postScriptName({ exports, memory, scratch }: Pdfium, font: Handl
   return Buffer.from(memory().bytes.subarray(scratch, scratch + length - 1)).toString('utf8')
 }
 
+/** True if all letters of a font have the same width, as far as the font contains them. */
 function isMono({ exports, memory, scratch }: Pdfium, font: Handle): boolean {
-  let letters = 0
-  let width = 0
-  for (const letter of distinctiveLetters) {
-    if (exports.FPDFFont_GetGlyphWidth(font, letter, 1_000, scratch) === 0) continue
-    const own = memory().floats[scratch >> 2] ?? 0
-    if (own === 0) continue
-    if (letters > 0 && Math.abs(own - width) > 1) return false
-    letters += 1
-    width = own
-  }
-  if (letters < minLetters) return (exports.FPDFFont_GetFlags(font) & fixedPitch) !== 0
-  return width >= monoWidths.least && width <= monoWidths.most
+  const widthOf = (code: number): number =>
+    exports.FPDFFont_GetGlyphWidth(font, code, 1_000, scratch) === 0 ? 0 : (memory().floats[scratch >> 2] ?? 0)
+  const widths = distinctiveLetters.map(widthOf)
+  const known = widths.filter((width) => width > 0)
+  if (known.length < minLetters) return areEqual(known) && (exports.FPDFFont_GetFlags(font) & fixedPitch) !== 0
+  const own = areEqual(known) ? known : withoutMissing(widths, widthOf(absentCharacter))
+  const [width = 0] = own
+  return own.length >= minLetters && areEqual(own) && width >= monoWidths.least && width <= monoWidths.most
+}
+
+/** The widths of letters without those that a subset lacks; none if no letter is left that is narrow or wide elsewhere. */
+function withoutMissing(widths: readonly number[], missing: number): number[] {
+  const own = (width: number): boolean => width > 0 && width !== missing
+  return widths.slice(0, unequalLetters).some(own) ? widths.filter(own) : []
+}
+
+function areEqual([first = 0, ...others]: readonly number[]): boolean {
+  return others.every((width) => Math.abs(width - first) <= 1)
 }
