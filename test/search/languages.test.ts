@@ -6,6 +6,7 @@ import { searchItems } from '../../src/search/search-items.ts'
 import { contextOf } from '../support/context.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
+import { transports } from '../support/transports.ts'
 import { callOverRest } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -34,6 +35,25 @@ test('a book is found by inflected words of its language, in a library with seve
   expect(await find(ctx, 'Städte')).toEqual([ids[1]])
   expect(await find(ctx, 'Kriege')).toEqual([ids[1]])
   expect(await find(ctx, 'crime')).toEqual([ids[2]])
+})
+
+test.for([
+  [
+    'znaková sada',
+    'Program čte jen soubory v univerzální znakové sadě, a to i když byl příkaz zadán v jiné.',
+    'Adresář je prázdný a sada příkazů jej odstraní, pokud to není zakázáno.',
+  ],
+  [
+    'uprawnienia użytkownika',
+    'Program jest dla użytkowników, którzy nie mają uprawnień do katalogu i do plików w nim.',
+    'Katalog jest pusty, a polecenie usuwa go, jeżeli uprawnienia nie są w nim zmienione.',
+  ],
+] as const)('a question finds other forms of its words in Czech and Polish: %s', async ([query, answer, other]) => {
+  const { ids, person } = await library(other, answer)
+  for (const [, transport] of transports) {
+    const { body } = await transport.call(server, person, 'search_items', { query })
+    expect((body.items as { id: string }[])[0]?.id).toBe(ids[1])
+  }
 })
 
 test('passages contain the inflected word', async () => {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Language } from './languages.ts'
 import { americanSpelling } from './american-spelling.ts'
 import { stem as stemEnglish } from './stem.ts'
+import { stemCzech, stemPolish } from './west-slavic-stemmers.ts'
 
 export type Stemmer = (word: string) => string
 
@@ -50,8 +51,8 @@ export const latinStemmers: Readonly<Record<Language, Stemmer>> = {
   ro: loadLazily('romanian'),
   sv: loadLazily('swedish'),
   tr: loadLazily('turkish'),
-  cs: unstemmed,
-  pl: unstemmed,
+  cs: stemCzech,
+  pl: stemPolish,
   vi: unstemmed,
 }
 

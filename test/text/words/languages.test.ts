@@ -150,6 +150,9 @@ const latinWords = [
   'éléphants',
   'über',
   'oog',
+  'wdzą',
+  'stem',
+  'ct',
   'eenen',
   ...['be', 'un', 'ge', 'mem', 'ox', 'ab', 'yy', 'oo', 'st'].flatMap((start) =>
     ['ing', 'ation', 'ement', 'heiten', 'ándose', 'lerinden', 'issimo', 'okkal', 'aste', 'ys'].flatMap((end) => [
@@ -173,6 +176,29 @@ describe('the beginning of a word', () => {
     expect(groupByLatinTerms(['en', 'ar', 'de', 'zh', 'ru'])).toEqual(['en', 'ar', 'de'])
     for (const word of latinWords) expect(termsOf(word, 'zh'), word).toEqual(termsOf(word, 'ar'))
   })
+})
+
+test.for([
+  ['cs', 'soubor souboru souborů soubory souborem souborech'],
+  ['cs', 'znak znaky znaková znakové znakového znakových'],
+  ['cs', 'Praha Prahy Praze Prahou'],
+  ['cs', 'systém systému systémy systémem'],
+  ['pl', 'plik pliki pliku plików plikach plikiem plikami'],
+  ['pl', 'użytkownik użytkownicy użytkowników użytkownikom'],
+  ['pl', 'droga drogi drodze drogę drogami'],
+  ['pl', 'system systemu systemy systemem'],
+] as const)('the forms of a word in %s have one stem, with and without accents: %s', ([language, forms]) => {
+  const words = forms.split(' ').flatMap((form) => [form.toLowerCase(), fold(form)])
+  expect(new Set(words.flatMap((word) => termsOf(word, language))).size).toBe(1)
+})
+
+test.for([
+  ['cs', 'město', 'místo'],
+  ['cs', 'noc', 'nos'],
+  ['pl', 'pliki', 'płyty'],
+  ['pl', 'moc', 'moda'],
+] as const)('in %s, %s and %s have different stems', ([language, one, other]) => {
+  expect(termsOf(one, language)).not.toEqual(termsOf(other, language))
 })
 
 test('a Bulgarian word for which the stemmer throws stays as it is', () => {
