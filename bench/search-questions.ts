@@ -1,7 +1,8 @@
 // The ranking quality of pages in public collections with known answers (nDCG@10), compared with SQLite's FTS5 and, if
 // installed, tantivy (`LECTERN_BENCH_PYTHON`: a Python with it) and Lucene (`LECTERN_BENCH_LUCENE`: a folder with its
 // jars). With `--embeddings URL` also with the vectors of an OpenAI-compatible service. Usage: node
-// bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL [--model NAME]]
+// bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--lost] [--embeddings URL [--model NAME]].
+// `--lost` lists the questions that the best other engine answers better.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,13 +53,16 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     typos: { type: 'boolean' },
+    lost: { type: 'boolean' },
     embeddings: { type: 'string' },
     model: { type: 'string', default: 'default' },
   },
 })
 const [folder, part = ''] = positionals
 if (!folder)
-  throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL]')
+  throw new Error(
+    'Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--lost] [--embeddings URL]',
+  )
 const files = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(part)).sort()
 const peers = ['FTS5', 'tantivy', 'Lucene'] as const
 const columns = [
@@ -66,7 +70,7 @@ const columns = [
   ...(options.embeddings === undefined ? [] : layouts.map((pages) => `hybrid, ${pages}`)),
   ...peers,
 ]
-const rows = [['nDCG@10 of pages', ...columns, 'answered', 'p50 ms', 'p95 ms', 'CPU ms']]
+const rows = [['nDCG@10 of pages', ...columns, 'won:lost', 'answered', 'p50 ms', 'p95 ms', 'CPU ms']]
 const sums = columns.map(() => 0)
 for (const file of files) {
   const collection: Collection = JSON.parse(await readFile(join(folder, file), 'utf8'))
@@ -75,32 +79,70 @@ for (const file of files) {
   for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook))
   if (options.embeddings !== undefined)
     for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook, options.embeddings))
-  const figures = [
-    ...measured.map(({ ndcg }) => ndcg),
-    await measureFts(collection),
-    meanNdcg(collection, rankWithTantivy(collection)),
-    meanNdcg(collection, rankWithLucene(collection)),
+  const others = [
+    await rankWithFts(collection),
+    scoresOf(collection, rankWithTantivy(collection)),
+    scoresOf(collection, rankWithLucene(collection)),
   ]
+  const figures = [...measured.map(({ scores }) => scores), ...others].map((scores) => scores && mean(scores))
   for (const [at, figure] of figures.entries()) sums[at] = (sums[at] ?? 0) + (figure ?? NaN)
   const { p50, p95 } = percentiles(measured.flatMap(({ times }) => times))
   const answered = measured.map(({ empty }) => `${collection.queries.length - empty}`).join(', ')
+  const best = bestOf(others)
+  const own = measured[0]?.scores ?? []
   rows.push([
     collection.name,
     ...figures.map((figure) => figure?.toFixed(3) ?? 'not installed'),
+    comparePairs(own, best),
     `${answered} of ${collection.queries.length}`,
     p50.toFixed(1),
     p95.toFixed(1),
     (measured.reduce((sum, { cpu }) => sum + cpu, 0) / measured.length).toFixed(1),
   ])
   printLine(rows.at(-1)?.join('  ') ?? '')
+  if (options.lost) printLost(collection, own, best)
 }
-rows.push(['mean', ...sums.map((sum) => (sum / files.length).toFixed(3)), '', '', '', ''])
+rows.push(['mean', ...sums.map((sum) => (sum / files.length).toFixed(3)), '', '', '', '', ''])
 printTable(rows)
 
-/** The mean score of a peer; null if it is not installed. */
-function meanNdcg({ queries }: Collection, ranked: RankedPages | null): number | null {
-  if (ranked === null) return null
-  return queries.reduce((sum, { id, rel }) => sum + ndcgOf(ranked.get(id) ?? [], rel), 0) / queries.length
+function mean(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length
+}
+
+/** The scores of the questions by the engine with the best mean. */
+function bestOf(engines: readonly (readonly number[] | null)[]): readonly number[] {
+  const installed = engines.filter((scores) => scores !== null)
+  return installed.reduce((best, scores) => (mean(scores) > mean(best) ? scores : best))
+}
+
+/** How many questions the first engine answers better, and how many worse, and how likely chance alone makes such a difference. */
+function comparePairs(own: readonly number[], other: readonly number[]): string {
+  const differences = own.map((score, at) => score - (other[at] ?? 0))
+  const [won, lost] = [differences.filter((each) => each > 0).length, differences.filter((each) => each < 0).length]
+  return `${won}:${lost} p=${signTest(won, lost).toFixed(2)}`
+}
+
+/** The two-sided p-value of the sign test. */
+function signTest(won: number, lost: number): number {
+  const count = won + lost
+  let [probability, sum] = [0.5 ** count, 0]
+  for (let at = 0; at <= Math.min(won, lost); at++) {
+    sum += probability
+    probability *= (count - at) / (at + 1)
+  }
+  return Math.min(1, 2 * sum)
+}
+
+function printLost({ queries }: Collection, own: readonly number[], other: readonly number[]): void {
+  for (const [at, { id, text, rel }] of queries.entries()) {
+    const [score = 0, better = 0] = [own[at], other[at]]
+    if (score < better) printLine(`  ${score.toFixed(2)} < ${better.toFixed(2)}  ${id} (${rel.join(' ')}) ${text}`)
+  }
+}
+
+/** The score of each question by a peer; null if it is not installed. */
+function scoresOf({ queries }: Collection, ranked: RankedPages | null): number[] | null {
+  return ranked && queries.map(({ id, rel }) => ndcgOf(ranked.get(id) ?? [], rel))
 }
 
 async function measure({ docs, queries, lang }: Collection, pagesPerBook: number, embeddings?: string) {
@@ -118,7 +160,7 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
     await embedAll(open)
     const ctx = createAccountContext({ services: open.services, log }, account)
     const names = new Map([...places].map(([id, { bookId, page }]) => [`${bookId}:${page}`, id]))
-    let gained = 0
+    const scores: number[] = []
     let empty = 0
     const times: number[] = []
     const before = process.cpuUsage()
@@ -127,13 +169,15 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
       const { results } = await searchPages(ctx, { query: text })
       times.push(performance.now() - started)
       if (results.length === 0) empty += 1
-      gained += ndcgOf(
-        results.map(({ id }) => names.get(id) ?? ''),
-        rel,
+      scores.push(
+        ndcgOf(
+          results.map(({ id }) => names.get(id) ?? ''),
+          rel,
+        ),
       )
     }
     const { user, system } = process.cpuUsage(before)
-    return { ndcg: gained / queries.length, times, empty, cpu: (user + system) / 1000 / queries.length }
+    return { scores, times, empty, cpu: (user + system) / 1000 / queries.length }
   } finally {
     await open.close()
     await rm(directory, { recursive: true, force: true })
@@ -183,24 +227,21 @@ async function addBook(
   return id
 }
 
-async function measureFts({ docs, queries }: Collection): Promise<number> {
+async function rankWithFts({ docs, queries }: Collection): Promise<number[]> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-fts-'))
   const fts = createFts(
     join(directory, 'fts.db'),
     docs.map(({ id, title, text }) => ({ id, title, pages: [text], toc: [] })),
   )
-  const gained = queries.reduce(
-    (sum, { text, rel }) =>
-      sum +
-      ndcgOf(
-        fts.search(text, 'best-page').map(({ id }) => id),
-        rel,
-      ),
-    0,
+  const scores = queries.map(({ text, rel }) =>
+    ndcgOf(
+      fts.search(text, 'best-page').map(({ id }) => id),
+      rel,
+    ),
   )
   fts.close()
   await rm(directory, { recursive: true, force: true })
-  return gained / queries.length
+  return scores
 }
 
 /** Each relevant page has the gain 1. */
