@@ -13,6 +13,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { Tuning } from '../../src/app/services.ts'
+import { givePreparedStore } from './prepared-store.ts'
 import { readerCode } from './reader-code.ts'
 import { shareExtractor } from './shared-extractor.ts'
 import { undeclaredRefusals } from './undeclared-refusals.ts'
@@ -56,6 +57,7 @@ export async function startTestServer(
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })
+  if (config.mongodbUrl === undefined && config.dataDir === directory) await givePreparedStore(directory)
   // A reading process that waits for a next book costs half a second of processor time; most tests import one.
   const readers = { codeCache: readerCode, spare: false, ...tuning.readers }
   const extractor = tuning.readers === undefined ? shareExtractor() : undefined
