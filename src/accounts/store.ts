@@ -50,22 +50,23 @@ export interface AccountStore {
   /** Changes name, plan, suspension or the picked books; false if the account does not exist. */
   change(id: string, fields: AccountChange): Promise<boolean>
   /**
-   * Takes one library slot for `itemId`, in one conditional write; false if `limit` slots are in use, or the slot of
-   * `itemId` is pending.
+   * Takes one library slot for a book, in one conditional write; false if `limit` slots are in use, or a change for the
+   * book is pending.
    */
-  takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
-  /** Confirms a taken slot after its book was created; keeps a mark for its removal. */
-  confirmSlot(id: string, itemId: string): Promise<void>
-  /** Releases a taken slot whose book does not exist. Idempotent. */
-  releaseSlot(id: string, itemId: string): Promise<void>
+  takeSlot(id: string, slot: SlotChangeRef, options: { limit: number; at: Date }): Promise<boolean>
+  /** Confirms a taken slot whose book exists. Idempotent. */
+  confirmSlot(id: string, slot: SlotChangeRef): Promise<void>
+  /** Ends a pending change, and releases the slot if this change is still pending. Idempotent. */
+  releaseSlot(id: string, slot: SlotChangeRef): Promise<void>
   /**
-   * Marks slots before their books are removed (`free`) or moved to the bin (`discard`); returns the id of the mark.
+   * Marks slots before their books are removed (`free`) or moved to the bin (`discard`); returns the id of the marks,
+   * or null while another change for one of the books is pending.
    */
   markSlotsReleasing(
     id: string,
     itemIds: readonly string[],
     mark: { change: 'free' | 'discard'; at: Date },
-  ): Promise<string>
+  ): Promise<string | null>
   /** Removes a mark for books that another call has removed, because that call releases their slots. */
   unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
   /** Accounts with a pending slot change from before `before`, after a crash. */
@@ -83,6 +84,12 @@ export interface AccountStore {
   /** Records the use of a key. Callers limit this to once a minute. */
   recordKeyUse(hash: string, at: Date): Promise<void>
 }
+
+/**
+ * Identifies a pending change of the slot of an owned book. An account has at most one pending change per book, so that
+ * each slot is taken and released exactly once, even if another call completes an interrupted change.
+ */
+export type SlotChangeRef = Pick<PendingSlotChange, 'id' | 'itemId'>
 
 export interface AccountStores {
   accounts: AccountStore
@@ -173,20 +180,21 @@ function takenEmailError(email: string, cause: unknown): AppError {
 
 function slotMethods(accounts: Collection<AccountRow>) {
   return {
-    async takeSlot(id: string, itemId: string, { limit, at }: { limit: number; at: Date }) {
+    async takeSlot(id: string, { id: changeId, itemId }: SlotChangeRef, { limit, at }: { limit: number; at: Date }) {
       const { modifiedCount } = await accounts.updateOne(
         { _id: id, slots: { $lt: limit }, 'pending.itemId': { $ne: itemId } },
-        { $inc: { slots: 1 }, $push: { pending: { id: itemId, itemId, change: 'take', at } } },
+        { $inc: { slots: 1 }, $push: { pending: { id: changeId, itemId, change: 'take', at } } },
       )
       return modifiedCount === 1
     },
-    async confirmSlot(id: string, itemId: string) {
-      await accounts.updateOne({ _id: id }, { $pull: { pending: { itemId, change: 'take' } } })
+    async confirmSlot(id: string, { id: changeId, itemId }: SlotChangeRef) {
+      await accounts.updateOne({ _id: id }, { $pull: { pending: { id: changeId, itemId, change: 'take' } } })
     },
-    async releaseSlot(id: string, itemId: string) {
+    async releaseSlot(id: string, { id: changeId, itemId }: SlotChangeRef) {
+      const change = { id: changeId, itemId }
       await accounts.updateOne(
-        { _id: id, 'pending.itemId': itemId },
-        { $inc: { slots: -1 }, $pull: { pending: { itemId } } },
+        { _id: id, pending: { $elemMatch: change } },
+        { $inc: { slots: -1 }, $pull: { pending: change } },
       )
     },
     async markSlotsReleasing(
@@ -196,8 +204,11 @@ function slotMethods(accounts: Collection<AccountRow>) {
     ) {
       const markId = newId(at)
       const pending = itemIds.map((itemId): PendingSlotChange => ({ id: markId, itemId, change, at }))
-      await accounts.updateOne({ _id: id }, { $push: { pending: { $each: pending } } })
-      return markId
+      const { modifiedCount } = await accounts.updateOne(
+        { _id: id, 'pending.itemId': { $nin: [...itemIds] } },
+        { $push: { pending: { $each: pending } } },
+      )
+      return modifiedCount === 1 ? markId : null
     },
     async unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string) {
       await accounts.updateOne(

@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { Book } from './book.ts'
 
 /**
@@ -16,7 +17,7 @@ export interface BinnedBook {
   shelfIds: string[]
   deletedAt: Date
   state: BinState
-  /** Identifies the deletion or the return in progress; only a call that knows it can end that. */
+  /** The slot change of the deletion or the return in progress; only a call that knows it can end that. */
   token: string
 }
 
@@ -27,8 +28,8 @@ export interface BinPosition {
 }
 
 export interface BinStore {
-  /** Stores a book that is being deleted, replacing an earlier entry. */
-  put(entry: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>): Promise<void>
+  /** Stores a book that is being deleted, in place of the entry `replaced`; false if that is not its entry any more. */
+  put(entry: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>, replaced: BinnedBook | null): Promise<boolean>
   /** Ends a deletion: the book is in the bin. */
   keep(ownerId: string, id: string): Promise<void>
   /** Reverts the entry of the deletion `token`, if it has not ended. */
@@ -40,7 +41,7 @@ export interface BinStore {
   list(ownerId: string, page: { after: BinPosition | null; limit: number }): Promise<BinnedBook[]>
   /** The stored bytes of each book in the bin, most recently deleted first. */
   listSizes(ownerId: string): Promise<{ id: string; bytes: number }[]>
-  /** Begins a return with `token`, or finds the one in progress; null if the book is not in the bin. */
+  /** Begins a return with the slot change `token`, or finds the one in progress; null if the book is not in the bin. */
   claimReturn(ownerId: string, id: string, token: string): Promise<BinnedBook | null>
   /** Ends a return and removes the entry. False if another call has ended it, or the book was deleted again. */
   endReturn(ownerId: string, id: string, token: string): Promise<boolean>
@@ -54,6 +55,8 @@ export interface BinStore {
   listDue(before: Date, limit: number): Promise<{ ownerId: string; id: string }[]>
   /** Unfinished deletions that began before `before`, at most `limit`. */
   listDeleting(before: Date, limit: number): Promise<BinnedBook[]>
+  /** Unfinished returns, at most `limit`. */
+  listReturning(limit: number): Promise<BinnedBook[]>
   /** Every entry, for checks. */
   all(): AsyncIterable<BinnedBook>
 }
@@ -105,6 +108,9 @@ function binReads(rows: Collection<Row>) {
       const filter = { state: 'deleting' as const, deletedAt: { $lt: before } }
       return (await rows.find(filter).limit(limit).toArray()).map(toEntry)
     },
+    async listReturning(limit: number) {
+      return (await rows.find({ state: 'restoring' }).limit(limit).toArray()).map(toEntry)
+    },
     async *all() {
       for await (const row of rows.find({})) yield toEntry(row)
     },
@@ -115,9 +121,20 @@ const inState = (ownerId: string, id: string, state: BinState) => ({ _id: id, ow
 
 function binWrites(rows: Collection<Row>) {
   return {
-    async put({ book, ...entry }: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>) {
+    async put({ book, ...fields }: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>, replaced: BinnedBook | null) {
       const { id: _id, ownerId } = book
-      await rows.replaceOne({ _id, ownerId }, { ownerId, book, ...entry, state: 'deleting' }, { upsert: true })
+      const entry = { ownerId, book, ...fields, state: 'deleting' as const }
+      if (replaced) {
+        const { state, token } = replaced
+        return (await rows.replaceOne({ _id, ownerId, state, token }, entry)).matchedCount === 1
+      }
+      try {
+        await rows.insertOne({ _id, ...entry })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
     },
     async keep(ownerId: string, id: string) {
       await rows.updateOne(inState(ownerId, id, 'deleting'), { $set: { state: 'kept' } })

@@ -43,7 +43,7 @@ export async function eraseBinned(
     await stores.bin.endErasure(ownerId, id)
     return false
   }
-  if (!(await removeBook(stores, ownerId, id))) return false
+  if (!(await removeBook(stores, { ownerId, id }, null))) return false
   await stores.bin.endErasure(ownerId, id)
   return true
 }
@@ -52,7 +52,7 @@ export async function eraseBinned(
 export async function eraseBin(stores: RemovalStores & BinStores, ownerId: string): Promise<boolean> {
   let complete = true
   for (const id of await stores.bin.claimErasureOfAll(ownerId)) {
-    if (await removeBook(stores, ownerId, id)) await stores.bin.endErasure(ownerId, id)
+    if (await removeBook(stores, { ownerId, id }, null)) await stores.bin.endErasure(ownerId, id)
     else complete = false
   }
   return complete

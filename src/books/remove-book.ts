@@ -1,5 +1,6 @@
 import type { Clock } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
+import type { Book } from './book.ts'
 import type { BookStores } from './store.ts'
 import type { BookEventServices } from './events.ts'
 import type { FileStores } from '../files/store.ts'
@@ -7,18 +8,23 @@ import type { FileStores } from '../files/store.ts'
 export type RemovalStores = Clock & AccountStores & BookStores & BookEventServices & FileStores
 
 /**
- * Removes an owned book, everything that belongs to it, and its files; releases its slot and archives its manuscript.
- * Idempotent: a repeat completes what a crash interrupted. Returns false if a file could not be removed: the rows are
- * removed anyway, and the slot stays taken until the sweep has removed the file.
+ * Removes an owned book, everything that belongs to it, and its files; releases its slot, whose pending change is
+ * `slotChangeId` (null: it has none), and archives its manuscript. Idempotent: a repeat completes what a crash
+ * interrupted. Returns false if a file could not be removed: the rows are removed anyway, and the slot stays taken until
+ * the sweep has removed the file.
  */
-export async function removeBook(stores: RemovalStores, ownerId: string, id: string): Promise<boolean> {
+export async function removeBook(
+  stores: RemovalStores,
+  { ownerId, id }: Pick<Book, 'ownerId' | 'id'>,
+  slotChangeId: string | null,
+): Promise<boolean> {
   const { accounts, books, bookEvents } = stores
   const [book] = await books.byIds([id])
   if (book && book.ownerId !== ownerId) throw new Error(`Book ${id} is not one of ${ownerId}`)
   await books.remove(ownerId, id)
   await bookEvents.removed({ id, ownerId })
   const filesRemoved = await removeFiles(stores, id)
-  if (filesRemoved) await accounts.releaseSlot(ownerId, id)
+  if (filesRemoved && slotChangeId !== null) await accounts.releaseSlot(ownerId, { id: slotChangeId, itemId: id })
   return filesRemoved
 }
 

@@ -1,25 +1,46 @@
 import { newId } from '../core/ids.ts'
 import type { BinnedBook } from './bin-store.ts'
-import type { BinningStores } from './bin-book.ts'
+import { hideDeleted, type BinningStores } from './bin-book.ts'
 import type { Book } from './book.ts'
 
 /**
- * Takes a book out of the bin after its slot was taken, confirms the slot, and puts the book back on those of its
- * shelves that still exist. Idempotent: a repeat completes what a crash interrupted. Of concurrent calls, the one that
- * ends the return confirms the slot, because another one could confirm a slot that a third has taken since. False if
- * the book is no longer in the bin; then the caller releases the slot that it took.
+ * Takes a book out of the bin with the taken slot `slotChangeId`, confirms the slot, and puts the book back on those of
+ * its shelves that still exist; completes a return that has begun with another slot. With null, only does the latter.
+ * Idempotent. Returns false if the slot was not used.
  */
-export async function returnBook(stores: BinningStores, ownerId: string, id: string): Promise<boolean> {
+export async function returnBook(
+  stores: BinningStores,
+  { ownerId, id }: Pick<Book, 'ownerId' | 'id'>,
+  slotChangeId: string | null,
+): Promise<boolean> {
   const { accounts, books, bin, bookEvents } = stores
-  const entry = await bin.claimReturn(ownerId, id, newId())
+  const entry =
+    slotChangeId === null ? await findReturn(stores, { ownerId, id }) : await bin.claimReturn(ownerId, id, slotChangeId)
   if (!entry || !(await addRow(stores, entry))) return false
   await restoreShelves(stores, entry)
+  // Confirmed before the return ends, so that a call that finds no return releases only a slot that no book uses.
+  await accounts.confirmSlot(ownerId, { id: entry.token, itemId: id })
   const ended = await bin.endReturn(ownerId, id, entry.token)
-  if (ended) await accounts.confirmSlot(ownerId, id)
   // Deleted again in the meantime, so its places on shelves are removed, too.
-  if (!ended && (await books.findOwned(ownerId, [id])).length === 0) await bookEvents.deleted({ ownerId, id })
+  if (!ended && (await books.findOwned(ownerId, [id])).length === 0) await hideDeleted(stores, { ownerId, id })
   else await bookEvents.added({ ownerId, id })
-  return true
+  return entry.token === slotChangeId
+}
+
+async function findReturn({ bin }: BinningStores, { ownerId, id }: Pick<Book, 'ownerId' | 'id'>) {
+  const entry = await bin.find(ownerId, id)
+  return entry?.state === 'restoring' ? entry : null
+}
+
+const batchSize = 200
+
+/** Ends returns whose slot is confirmed and whose call has died. */
+export async function endReturns(stores: BinningStores): Promise<void> {
+  for (const { ownerId, id } of await stores.bin.listReturning(batchSize)) {
+    const account = await stores.accounts.byId(ownerId)
+    if (account?.pending.some(({ itemId }) => itemId === id)) continue
+    if ((await stores.books.findOwned(ownerId, [id])).length > 0) await returnBook(stores, { ownerId, id }, null)
+  }
 }
 
 /** Adds the row of a book; false if another call had brought it back and it was deleted again. */

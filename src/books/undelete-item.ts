@@ -1,8 +1,12 @@
 import { withOwnAccess, quotedFromField, type GrantStores } from './access.ts'
 import type { AccountNameStores } from '../accounts/load-account-names.ts'
+import type { PendingSlotChange } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import { erasedAt } from './bin.ts'
-import { binBook, type BinningStores } from './bin-book.ts'
+import type { BinningStores } from './bin-book.ts'
+import { bookChangingError } from './book-changing-error.ts'
+import { completeSlotChange } from './complete-slot-change.ts'
 import type { BinnedBook } from './bin-store.ts'
 import type { UndeletedItem, UndeleteItem } from './bin-schema.ts'
 import { itemNotFound } from './find-book.ts'
@@ -19,38 +23,54 @@ type Context = Call & BinningStores & GrantStores & AccountNameStores & PublicAd
  * PLAN_LIMIT_EXCEEDED if the plan has no room for it.
  */
 export async function undeleteItem(ctx: Context, { itemId }: UndeleteItem): Promise<UndeletedItem> {
-  const ownerId = ctx.actor.id
-  await completeDeletion(ctx, itemId)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) if (await tryReturn(ctx, itemId)) return present(ctx, itemId)
+  throw bookChangingError()
+}
+
+const maxAttempts = 20
+
+/** Brings a book back if it is in the bin; false if the caller is to try again, because another change was pending. */
+async function tryReturn(ctx: Context, itemId: string): Promise<boolean> {
+  const { id: ownerId, plan } = ctx.actor
   const entry = await ctx.bin.find(ownerId, itemId)
-  if (entry?.state === 'kept' || entry?.state === 'restoring') {
-    if (entry.state === 'kept') await requireStorage(ctx, entry.book.storedBytes ?? 0)
-    const taken = await takeSlot(ctx, entry)
-    // Another call has brought the book back or erased it.
-    if (!(await returnBook(ctx, ownerId, itemId)) && taken) await ctx.accounts.releaseSlot(ownerId, itemId)
+  const pending = await findPending(ctx, itemId)
+  if (entry && pending && pending.change !== 'take') {
+    await completeSlotChange(ctx, ownerId, pending)
+    return false
   }
-  return present(ctx, itemId)
+  const book = { ownerId, id: itemId }
+  if (entry?.state === 'restoring') {
+    await returnBook(ctx, book, null)
+    return true
+  }
+  if (entry?.state !== 'kept') return true
+  await requireStorage(ctx, entry.book.storedBytes ?? 0)
+  const slot = { id: newId(ctx.now()), itemId }
+  if (await ctx.accounts.takeSlot(ownerId, slot, { limit: plan.itemLimit, at: ctx.now() })) {
+    // Not used, because another call has brought the book back or erased it.
+    if (!(await returnBook(ctx, book, slot.id))) await ctx.accounts.releaseSlot(ownerId, slot)
+    return true
+  }
+  const other = await findPending(ctx, itemId)
+  if (other?.change === 'take') {
+    await returnBook(ctx, book, other.id)
+    return true
+  }
+  if (other || (await ctx.bin.find(ownerId, itemId))?.state !== 'kept') return false
+  throw await noRoomError(ctx, entry)
 }
 
-/** Completes a deletion that is in progress or that a crash has interrupted. */
-async function completeDeletion(ctx: Context, id: string): Promise<void> {
-  const ownerId = ctx.actor.id
-  if ((await ctx.bin.find(ownerId, id))?.state !== 'deleting') return
-  const account = await ctx.accounts.byId(ownerId)
-  const mark = account?.pending.find((slot) => slot.itemId === id && slot.change === 'discard')
-  if (mark) await binBook(ctx, { ownerId, id, markId: mark.id })
+async function findPending(ctx: Context, itemId: string): Promise<PendingSlotChange | undefined> {
+  const account = await ctx.accounts.byId(ctx.actor.id)
+  return account?.pending.find((slot) => slot.itemId === itemId)
 }
 
-/** Takes a slot; false if an earlier attempt has taken it. Refuses with PLAN_LIMIT_EXCEEDED. */
-async function takeSlot(ctx: Context, { id, deletedAt }: BinnedBook): Promise<boolean> {
-  const { id: accountId, plan } = ctx.actor
-  if (await ctx.accounts.takeSlot(accountId, id, { limit: plan.itemLimit, at: ctx.now() })) return true
-  const account = await ctx.accounts.byId(accountId)
-  if (account?.pending.some((slot) => slot.itemId === id)) return false
-  if ((await ctx.books.findOwned(accountId, [id])).length > 0) return false
+/** The refusal (PLAN_LIMIT_EXCEEDED) of a return without a free slot. */
+async function noRoomError(ctx: Context, { deletedAt }: BinnedBook): Promise<AppError> {
   const { details, message } = await libraryFull(ctx)
   const day = erasedAt(deletedAt).toISOString().slice(0, 10)
   const remedy = `Or delete another book first: this one stays in the bin until ${day}.`
-  throw new AppError('PLAN_LIMIT_EXCEEDED', `${message} ${remedy}`, { details })
+  return new AppError('PLAN_LIMIT_EXCEEDED', `${message} ${remedy}`, { details })
 }
 
 async function present(ctx: Context, id: string): Promise<UndeletedItem> {

@@ -19,14 +19,16 @@ export async function withSlot<T>(
 ): Promise<T> {
   const { id: accountId, plan } = ctx.actor
   if (accountId === systemOwner) return create()
-  const taken = await ctx.accounts.takeSlot(accountId, itemId, { limit: plan.itemLimit, at: ctx.now() })
+  // A repeat of the create finds the slot of its first attempt by the id of the book.
+  const slot = { id: itemId, itemId }
+  const taken = await ctx.accounts.takeSlot(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })
   if (!taken && !(await isSlotPending(ctx, itemId))) throw await libraryFull(ctx)
   try {
     const created = await create()
-    await ctx.accounts.confirmSlot(accountId, itemId)
+    await ctx.accounts.confirmSlot(accountId, slot)
     return created
   } catch (error) {
-    if (error instanceof AppError) await removeBook(ctx, accountId, itemId)
+    if (error instanceof AppError) await removeBook(ctx, { ownerId: accountId, id: itemId }, slot.id)
     throw error
   }
 }

@@ -15,7 +15,7 @@ import { queueJob } from './queue-job.ts'
 import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { Job, UploadReservation, UploadStores, JobStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { RemovalStores } from '../books/remove-book.ts'
+import type { BinningStores } from '../books/bin-book.ts'
 import type { QueueServices } from './queue.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { GapStores } from '../gaps/store.ts'
@@ -33,7 +33,7 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
  */
 export async function confirmUpload(
   ctx: Call &
-    RemovalStores &
+    BinningStores &
     UploadStores &
     QueueServices &
     ContentStores &
@@ -97,7 +97,7 @@ interface ArrivedFile {
 
 /** Stores the original, then creates the job, unless another call has done so. Idempotent after a crash at any step. */
 async function queueImport(
-  ctx: Call & RemovalStores & QueueServices & JobStores & ContentStores,
+  ctx: Call & BinningStores & QueueServices & JobStores & ContentStores,
   { book, upload, originalKey, tocId, password, told }: ArrivedFile,
 ): Promise<Job> {
   shield()
@@ -113,7 +113,7 @@ async function queueImport(
   if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, status: 'DRAFT' }))) {
     if ((await ctx.books.findOwned(book.ownerId, [book.id])).length > 0) throw alreadyProcessingError()
     // The book was deleted meanwhile; its file must not outlive it.
-    await removeBook(ctx, book.ownerId, book.id)
+    await removeBook(ctx, book, null)
     throw itemNotFound()
   }
   return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import', password, ...(told ? { told } : {}) })
@@ -125,7 +125,7 @@ async function queueImport(
  */
 async function replaceBook(
   ctx: Call &
-    RemovalStores &
+    BinningStores &
     GapStores &
     PlacementStores &
     ShareStores &
@@ -140,9 +140,8 @@ async function replaceBook(
     await copyShelves(ctx, itemId, old.id)
     await copyShares(ctx, itemId, old.id)
     await ctx.gaps.transferToBook(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
-    const { ids } = await markRemoving(ctx, ctx.actor.id, { itemIds: [old.id] })
-    const [removableId] = ids
-    return removableId !== undefined && (await removeBook(ctx, ctx.actor.id, removableId)) ? removableId : null
+    const { ids, markId } = await markRemoving(ctx, ctx.actor.id, { itemIds: [old.id] })
+    return ids.length > 0 && (await removeBook(ctx, old, markId)) ? old.id : null
   } catch (err) {
     ctx.log.warn({ err, itemId: old.id }, 'could not remove the replaced book')
     return null

@@ -1,11 +1,11 @@
 import { markRemoving } from '../books/mark-removing.ts'
 import { emptyBins, isBookKept, reconcileAccountDeletions } from '../books/bin.ts'
-import { binBook } from '../books/bin-book.ts'
-import { returnBook } from '../books/return-book.ts'
+import { endReturns } from '../books/return-book.ts'
+import { completeSlotChange } from '../books/complete-slot-change.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import { eraseClosedAccounts } from './erase-account.ts'
-import type { Account } from '../core/account.ts'
+import type { Account, PendingSlotChange } from '../core/account.ts'
 import { reconcileGaps } from '../gaps/reconcile-gaps.ts'
 import { completeIdleSessions } from '../research/sessions.ts'
 import { refreshStaleListings } from '../marketplace/refresh-listing.ts'
@@ -132,27 +132,26 @@ async function reconcileAccountSlots(services: MaintenanceServices, account: Acc
       await reconcileSubscription(services, account.id, slot)
       continue
     }
-    if (slot.change === 'take') await reconcileTakenSlot(services, account.id, slot.itemId)
-    else if (slot.change === 'discard')
-      await binBook(services, { ownerId: account.id, id: slot.itemId, markId: slot.id })
-    // The book is to be removed: removes what remains of it and releases the slot.
-    else await removeBook(services, account.id, slot.itemId)
+    if (!(await completeSlotChange(services, account.id, slot))) await releaseUnusedSlot(services, account.id, slot)
   }
 }
 
-/** Ends a create, or the return of a book from the bin, that a crash has interrupted. */
-async function reconcileTakenSlot(services: MaintenanceServices, accountId: string, itemId: string): Promise<void> {
-  const entry = await services.bin.find(accountId, itemId)
-  const [book] = await services.books.findOwned(accountId, [itemId])
-  if (entry?.state === 'restoring') await returnBook(services, accountId, itemId)
-  else if (book) await services.accounts.confirmSlot(accountId, itemId)
-  else if (entry) await services.accounts.releaseSlot(accountId, itemId)
-  // The book was never created: removes what remains of it and releases the slot.
-  else await removeBook(services, accountId, itemId)
+/** Releases a slot that was taken for a book that a crash kept from being created, or from returning from the bin. */
+async function releaseUnusedSlot(
+  services: MaintenanceServices,
+  ownerId: string,
+  slot: PendingSlotChange,
+): Promise<void> {
+  const { id, itemId } = slot
+  const isReturn = id !== itemId || (await services.bin.find(ownerId, itemId)) !== null
+  if (isReturn) await services.accounts.releaseSlot(ownerId, slot)
+  // The book was never created: removes what remains of it, too.
+  else await removeBook(services, { ownerId, id: itemId }, id)
 }
 
-function reconcileDeletions(services: MaintenanceServices): Promise<void> {
-  return reconcileAccountDeletions(services, new Date(services.now().getTime() - reconcileAfterMs))
+async function reconcileDeletions(services: MaintenanceServices): Promise<void> {
+  await reconcileAccountDeletions(services, new Date(services.now().getTime() - reconcileAfterMs))
+  await endReturns(services)
 }
 
 function reconcileManuscripts(services: MaintenanceServices): Promise<void> {
@@ -184,8 +183,8 @@ async function removeExpiredDrafts(services: MaintenanceServices): Promise<void>
   for (const { id, ownerId } of await books.listInStatus('DRAFT', new Date(now().getTime() - draftTtlMs))) {
     // Skips a reservation that was confirmed in the meantime.
     if (!(await books.change(ownerId, id, { set: expired, status: 'DRAFT' }))) continue
-    if (ownerId !== systemOwner) await markRemoving(services, ownerId, { itemIds: [id] })
-    await removeBook(services, ownerId, id)
+    const mark = ownerId === systemOwner ? null : await markRemoving(services, ownerId, { itemIds: [id] })
+    await removeBook(services, { ownerId, id }, mark?.markId ?? null)
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
 import { undeleteItem } from '../../src/books/undelete-item.ts'
+import { sweep } from '../../src/maintenance/sweep.ts'
 import { getItemContent } from '../../src/reading/get-item-content.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -59,13 +60,13 @@ test('a delete that is overtaken by another one and by the return of its book le
   const overtaken = changedContext(ctx, {
     bin: {
       ...ctx.bin,
-      async put(entry) {
+      async put(...entry) {
         // This runs after the check of the mark and before the entry is stored.
         if (overtakings++ === 0) {
           await deleteItems(ctx, { ids: [id] })
           await undeleteItem(ctx, { itemId: id })
         }
-        return ctx.bin.put(entry)
+        return ctx.bin.put(...entry)
       },
     },
   })
@@ -158,6 +159,78 @@ test('of three concurrent returns, the second does not confirm a slot that the t
   expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
 })
 
+test('a return between the last two steps of a deletion takes its own slot', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  let overtakings = 0
+  const overtaken = changedContext(ctx, {
+    accounts: {
+      ...ctx.accounts,
+      async releaseSlot(...named) {
+        if (overtakings++ === 0) await undeleteItem(ctx, { itemId: id })
+        return ctx.accounts.releaseSlot(...named)
+      },
+    },
+  })
+  await deleteItems(overtaken, { ids: [id] })
+  expect(await ctx.books.findOwned(person.id, [id])).toHaveLength(1)
+  expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
+})
+
+test('a delete that is overtaken by another one and by a return keeps the slot of the return', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  const taken = Promise.withResolvers<void>()
+  const deleted = Promise.withResolvers<void>()
+  const returning = changedContext(ctx, {
+    accounts: {
+      ...ctx.accounts,
+      async takeSlot(...named) {
+        const isTaken = await ctx.accounts.takeSlot(...named)
+        taken.resolve()
+        await deleted.promise
+        return isTaken
+      },
+    },
+  })
+  let returned: Promise<unknown> | undefined
+  const overtaken = changedContext(ctx, {
+    bin: {
+      ...ctx.bin,
+      async put(...entry) {
+        if (!returned) {
+          await deleteItems(ctx, { ids: [id] })
+          returned = undeleteItem(returning, { itemId: id })
+          await taken.promise
+        }
+        return ctx.bin.put(...entry)
+      },
+    },
+  })
+  await deleteItems(overtaken, { ids: [id] })
+  deleted.resolve()
+  await returned
+  expect(await ctx.books.findOwned(person.id, [id])).toHaveLength(1)
+  expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
+})
+
+test('a return whose call died after it had confirmed its slot is ended by the sweep', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  await deleteItems(ctx, { ids: [id] })
+  const dying = changedContext(ctx, {
+    bin: { ...ctx.bin, endReturn: () => Promise.reject(new Error('the process dies')) },
+  })
+  await expect(undeleteItem(dying, { itemId: id })).rejects.toThrow('the process dies')
+  await sweep(ctx)
+  expect(await ctx.bin.find(person.id, id)).toBeNull()
+  expect(await ctx.books.findOwned(person.id, [id])).toHaveLength(1)
+  expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
+})
+
 test('a slot that is confirmed late does not prevent a deletion', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
@@ -167,7 +240,7 @@ test('a slot that is confirmed late does not prevent a deletion', async () => {
       ...ctx.accounts,
       async markSlotsReleasing(...named) {
         const mark = await ctx.accounts.markSlotsReleasing(...named)
-        await ctx.accounts.confirmSlot(person.id, id)
+        await ctx.accounts.confirmSlot(person.id, { id, itemId: id })
         return mark
       },
     },

@@ -158,8 +158,8 @@ test('a book deleted while it is indexed leaves no index rows', async () => {
       books: {
         ...ctx.search.books,
         async replace(...given) {
-          await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
-          await removeBook(ctx, person.id, id)
+          const markId = await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
+          await removeBook(ctx, { ownerId: person.id, id }, markId)
           return ctx.search.books.replace(...given)
         },
       },
@@ -235,8 +235,8 @@ test('a library of many books is merged into few segments and stays complete', a
     expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
   // Most books of a merged segment are removed, so that the rest is rewritten.
   for (const id of ids.slice(0, 45)) {
-    await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
-    await removeBook(ctx, person.id, id)
+    const markId = await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
+    await removeBook(ctx, { ownerId: person.id, id }, markId)
   }
   await makeBook(server, person, { title: 'Last', content: '# A\n\nkoala\n' })
   expect((await searchItems(ctx, { query: 'koala', limit: 5 })).total).toBe(26)
@@ -290,7 +290,7 @@ test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Pro
   const { checks } = await runChecks({ db: database.db, services, deep: false })
   const wrong = checks.filter(({ ok }) => !ok)
   expect(wrong.map(({ detail }) => detail).join()).toMatch(says)
-  await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
-  await removeBook(ctx, person.id, id)
+  const markId = await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
+  await removeBook(ctx, { ownerId: person.id, id }, markId)
   await refreshStaleIndex({ ...services, log: ctx.log, now: () => new Date(Date.now() + 3_600_000) })
 })

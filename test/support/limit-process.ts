@@ -9,7 +9,10 @@ const { accounts, readMeter: reads, rateLimiter: rates } = services
 
 const attemptByKind: Record<LimitTrial['kind'], (trial: LimitTrial) => Promise<boolean>> = {
   reads: ({ accountId, limit }) => reads.charge(accountId, { id: randomUUID(), count: 1, limit, now: new Date() }),
-  slots: ({ accountId, limit }) => accounts.takeSlot(accountId, randomUUID(), { limit, at: new Date() }),
+  slots({ accountId, limit }) {
+    const id = randomUUID()
+    return accounts.takeSlot(accountId, { id, itemId: id }, { limit, at: new Date() })
+  },
   rate: async ({ accountId }) => (await rates.consume(accountId, 'mcp_read').catch(() => null)) !== null,
   /** Reads, compares, increments: the incorrect way to enforce a limit. */
   async naive({ accountId, limit }) {

@@ -90,8 +90,8 @@ async function repeatErasures(access: CommandAccess, ids: readonly string[]): Pr
 async function eraseBook({ services }: AdminContext, id: string): Promise<void> {
   const [book] = await services.books.byIds([id])
   if (book) {
-    await markRemoving(services, book.ownerId, { itemIds: [id] })
-    await removeBook(services, book.ownerId, id)
+    const { markId } = await markRemoving(services, book.ownerId, { itemIds: [id] })
+    await removeBook(services, book, markId)
     return
   }
   for await (const entry of services.bin.all()) if (entry.id === id) await eraseBinned(services, entry)
