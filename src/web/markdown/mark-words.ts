@@ -17,7 +17,9 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
  */
 export function markWords(html: string, query: string): string {
   if (query.trim() === '') return html
-  const searched = readQuery(query, html.slice(0, sampleLength * 2).replaceAll(/<[^>]*>/g, ' '))
+  // The letters of formulas would be taken for words, such as the Czech `s` and `i`.
+  const sample = html.slice(0, sampleLength * 2).replaceAll(/<math\b[^]*?<\/math>|<[^>]*>/g, ' ')
+  const searched = readQuery(query, sample)
   if (searched.words.size === 0) return html
   let marks = 0
   let inMath = false
