@@ -11,7 +11,10 @@ import type { FormProblem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 
 interface PageResponse extends PageContent {
-  status?: number
+  /** The problem of the page's form: it gives the page its status, `Retry-After` and the beginning of its title. */
+  problem?: FormProblem | null | undefined
+  /** Default: the status of the problem, or 200. */
+  status?: number | undefined
   retryAfterSeconds?: number | undefined
   /** One further origin that the page's forms may redirect to (CSP `form-action`). */
   formActionOrigin?: string
@@ -26,7 +29,9 @@ const compress = promisify(gzip)
 
 /** Responds with a page whose header shows the signed-in user. By default caches must not store it. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
-  const { status = 200, retryAfterSeconds, formActionOrigin, revalidated, ...content } = page
+  const { problem, formActionOrigin, revalidated, ...rest } = page
+  const { status = problem?.status ?? 200, retryAfterSeconds = problem?.retryAfterSeconds, ...content } = rest
+  const title = problem ? `Error: ${content.title}` : content.title
   const { signedIn, setCookies, url } = visit
   const user = signedIn && {
     name: signedIn.actor.account.name,
@@ -35,7 +40,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
     unread: await unreadOf(visit),
     singleKeys: readingPreferencesOf(signedIn.actor.account).keys === 'on',
   }
-  const text = String(await layout({ currentPath: url.pathname, user, ...content }))
+  const text = String(await layout({ currentPath: url.pathname, user, ...content, title }))
   const headers = new Headers(pageHeaders(formActionOrigin))
   if (revalidated && user === null && setCookies.length === 0) {
     const etag = weakTagOf(text)

@@ -149,6 +149,9 @@ describe('without JavaScript', () => {
       expect(text).toContain('Several of your searches are still running.')
       expect(text).toContain('value="whales"')
       expect((await person.browser.get('/search/results?q=whales')).headers.get('retry-after')).toBe('2')
+      const inBook = await person.browser.get(`/books/${whales}/find?q=whales`)
+      expect([inBook.status, inBook.headers.get('retry-after')]).toEqual([429, '2'])
+      for (const page of [text, inBook.text]) expect(page).toContain('<title>Error: whales')
     } finally {
       for (const release of held) release?.()
       for (const each of waiting) (await each)?.()

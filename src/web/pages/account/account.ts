@@ -107,10 +107,9 @@ async function accountPage(visit: SignedInVisit, forms: AccountForms = {}): Prom
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const token = sessionToken(visit)
   return respondPage(visit, {
-    title: problem ? 'Error: Your account' : 'Your account',
+    title: 'Your account',
     currentPath: '/account',
-    status: problem?.status ?? 200,
-    retryAfterSeconds: problem?.retryAfterSeconds,
+    problem,
     content: html`<h1>Your account</h1>
       ${notice && !problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
       ${accountFacts(account, signedIn.actor.account.admin)} ${unprovenNotice(visit)}

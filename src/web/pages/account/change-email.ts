@@ -34,10 +34,9 @@ export function mountChangeEmail(routes: PageRoutes): void {
 function requestPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { email } = visit.signedIn.actor.account
   return respondPage(visit, {
-    title: state.problem ? 'Error: Change email address' : 'Change email address',
+    title: 'Change email address',
     currentPath: '/account',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<h1>Change email address</h1>
       <p class="lead">Your address is <strong>${email}</strong>. You sign in with it, and mails go there.</p>
       ${visit.ctx.mail ? requestForm(visit, state) : advice(email)}

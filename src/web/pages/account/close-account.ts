@@ -26,10 +26,9 @@ export function mountCloseAccount(routes: PageRoutes): void {
 function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { email } = visit.signedIn.actor.account
   return respondPage(visit, {
-    title: state.problem ? 'Error: Delete account' : 'Delete account',
+    title: 'Delete account',
     currentPath: '/account',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<h1>Delete account</h1>
       <p class="lead">This closes the account <strong>${email}</strong> at once and erases it after 7 days.</p>
       <ul>

@@ -67,10 +67,9 @@ async function confirmInForm(visit: SignedInVisit, form: Form): Promise<SignedIn
 function confirmPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const next = state.form?.get('next') ?? visit.url.searchParams.get('next') ?? '/keys'
   return respondPage(visit, {
-    title: state.problem ? 'Error: Confirm your password' : 'Confirm your password',
+    title: 'Confirm your password',
     currentPath: '/account',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<h1>Confirm your password</h1>
       <p class="lead">After that, you can create API keys in this browser for 15 minutes.</p>
       ${formProblem(state)}

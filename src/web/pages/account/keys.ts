@@ -72,11 +72,10 @@ async function keysPage(
   const token = sessionToken(visit)
   const revoked = visit.url.searchParams.get('done') === 'revoked'
   return respondPage(visit, {
-    title: state.problem ? 'Error: API keys' : 'API keys',
+    title: 'API keys',
     currentPath: '/keys',
     exposeCsrfToken: true,
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<h1>API keys</h1>
       <p class="lead">
         Programs and agents use an API key to act for you. Create a key for each, so that you can revoke it separately.

@@ -47,9 +47,8 @@ function sendReport(visit: SignedInVisit): Promise<Response> {
 function reportPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { problem } = state
   return respondPage(visit, {
-    title: problem ? 'Error: Report a problem' : 'Report a problem',
-    status: problem?.status ?? 200,
-    retryAfterSeconds: problem?.retryAfterSeconds,
+    title: 'Report a problem',
+    problem,
     content: html`<h1>Report a problem</h1>
       <p class="lead">Your report goes to the administrators of this server.</p>
       ${formProblem(state)} ${reportForm(state, sessionToken(visit))}`,

@@ -107,9 +107,8 @@ async function addPage(
   const problem = state.problem ?? urlState.problem
   const hasRefusals = added?.outcomes.some(({ kind }) => kind !== 'added') ?? false
   return respondPage(visit, {
-    title: problem || hasRefusals ? 'Error: Add books' : 'Add books',
-    status: problem?.status ?? 200,
-    retryAfterSeconds: problem?.retryAfterSeconds,
+    title: hasRefusals && !problem ? 'Error: Add books' : 'Add books',
+    problem,
     scripts: ['add-books', 'live-imports'],
     content: html`<h1>Add books</h1>
       ${added ? fileResults(added.outcomes) : ''}

@@ -59,9 +59,8 @@ async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promis
   const { booksLeft } = await libraryRoom(visit.ctx)
   const { problem } = state
   return respondPage(visit, {
-    title: problem ? 'Error: Write a Markdown book' : 'Write a Markdown book',
-    status: problem?.status ?? 200,
-    retryAfterSeconds: problem?.retryAfterSeconds,
+    title: 'Write a Markdown book',
+    problem,
     content: html`<h1>Write a Markdown book</h1>
       ${
         booksLeft === 0

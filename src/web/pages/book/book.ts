@@ -111,9 +111,8 @@ async function respondBook(
   const { from } = surroundingsOf(book.id)
   const done = doneWords[visit.url.searchParams.get('done') ?? '']
   return respondPage(visit, {
-    title: state.problem ? `Error: ${book.title}` : book.title,
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: book.title,
+    problem: state.problem,
     width: 'wide',
     scripts: isUnfinished(book) ? ['unfinished'] : [],
     content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}

@@ -87,9 +87,8 @@ async function detailsPage(visit: SignedInVisit, state: FormState = {}): Promise
     const details = await readDetails(visit.ctx, { id: visit.params['id'] ?? '' })
     const { problem } = state
     return await respondPage(visit, {
-      title: problem ? 'Error: Edit details' : `Details of ${details.book.title}`,
-      status: problem?.status ?? 200,
-      retryAfterSeconds: problem?.retryAfterSeconds,
+      title: `Details of ${details.book.title}`,
+      problem,
       content: detailsForm(visit, details, state),
     })
   } catch (error) {

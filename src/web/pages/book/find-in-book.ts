@@ -42,7 +42,7 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
   const problem = answer && 'message' in answer ? answer : null
   return respondPage(visit, {
     title: `${query === '' ? 'Find' : query} in ${opened.book.title}`,
-    status: problem?.status ?? 200,
+    problem,
     content: html`<p class="kind"><a href="${bookPath(opened)}" dir="auto">${opened.book.title}</a></p>
       <h1 class="under-kind">Find in this book</h1>
       ${findForm(opened, query)} ${searchHelp}

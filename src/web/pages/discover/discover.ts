@@ -64,11 +64,10 @@ async function discoverPage(visit: SignedInVisit, state: FormState = {}): Promis
   const notice = Object.entries(notices).find(([name]) => name === visit.url.searchParams.get('done'))?.[1]
   const back = discoverUrl(query, query.page > 1 ? { page: String(query.page) } : {})
   return respondPage(visit, {
-    title: state.problem ? 'Error: Discover' : 'Discover',
+    title: 'Discover',
     currentPath: '/discover',
     width: 'wide',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<div class="page-head">
         <h1>Discover</h1>
         <a class="button quiet" href="/library?show=marketplace">${icon('library')}Books you added</a>

@@ -68,9 +68,8 @@ async function importsPage(visit: SignedInVisit, state: FormState = {}): Promise
   const done = visit.url.searchParams.get('done') ?? ''
   const notice = Object.hasOwn(notices, done) ? notices[done as Action] : addedNotice(visit.url)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Imports' : 'Imports',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Imports',
+    problem: state.problem,
     scripts: ['live-imports'],
     content: html`<div class="page-head">
         <h1>Imports</h1>

@@ -81,8 +81,8 @@ function idsOf(form: Form): string[] {
 
 function notDeletedPage(visit: SignedInVisit, state: FormState): Promise<Response> {
   return respondPage(visit, {
-    title: 'Error: Delete books',
-    status: state.problem?.status ?? 400,
+    title: 'Delete books',
+    problem: state.problem,
     content: html`<h1>Nothing was deleted</h1>
       ${formProblem(state)}
       <p><a href="/library">Go back to the library</a></p>`,
@@ -94,8 +94,8 @@ async function deletedPage(visit: SignedInVisit, state: FormState = {}): Promise
   const raw = { limit: 100, ...(cursor === null ? {} : { cursor }) }
   const { items, nextCursor } = await callToolForVisit(visit, { name: 'list_deleted_items', raw }, DeletedItemList)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Deleted books' : 'Deleted books',
-    status: state.problem?.status ?? 200,
+    title: 'Deleted books',
+    problem: state.problem,
     content: html`<h1>Deleted books</h1>
       ${state.problem ? formProblem(state) : await outcomeNotice(visit)}
       ${

@@ -55,11 +55,10 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
   return respondPage(visit, {
-    title: state.problem ? 'Error: Library' : 'Library',
+    title: 'Library',
     width: 'wide',
     scripts: ['library', 'add-books', 'live-imports'],
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<div class="library" data-drop-target>
       <div class="page-head">
         <h1>Library</h1>

@@ -32,8 +32,8 @@ async function usableBooksPage(visit: SignedInVisit, state: FormState = {}): Pro
   const isSaved = visit.url.searchParams.get('done') === 'picked'
   const formattedLimit = limit.toLocaleString('en-GB')
   return respondPage(visit, {
-    title: state.problem ? 'Error: Usable books' : 'Usable books',
-    status: state.problem?.status ?? 200,
+    title: 'Usable books',
+    problem: state.problem,
     content: html`<h1>Usable books</h1>
       ${isSaved && !state.problem ? html`<p class="notice" role="status">Selection saved.</p>` : ''}
       ${formProblem(state)}

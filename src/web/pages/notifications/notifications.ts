@@ -82,8 +82,8 @@ async function notificationsPage(visit: SignedInVisit, state: FormState = {}): P
   const done = url.searchParams.get('done') ?? ''
   const notice = !state.problem && Object.hasOwn(notices, done) ? notices[done] : null
   return respondPage(visit, {
-    title: state.problem ? 'Error: Notifications' : 'Notifications',
-    status: state.problem?.status ?? 200,
+    title: 'Notifications',
+    problem: state.problem,
     content: html`<h1>Notifications</h1>
       ${notice ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       ${toolbar(visit, { unread, unreadCount, newest: page.notifications[0] })} ${list(visit, page, { unread, cursor })}`,

@@ -28,8 +28,7 @@ export function mountSearch(routes: PageRoutes): void {
       title: titleOf(query),
       width: 'wide',
       scripts: ['search'],
-      status: problem?.status ?? 200,
-      retryAfterSeconds: problem?.retryAfterSeconds,
+      problem,
       content: html`<h1>Search</h1>
         ${searchForm(query)} ${searchHelp}
         <div id="results" class="search-results" data-results>${resultsOf(query, answer)}</div>`,

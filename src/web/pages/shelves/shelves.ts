@@ -76,12 +76,11 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
   const notice = notices[visit.url.searchParams.get('done') ?? '']
   const failed = state.form?.get('shelf') ?? null
   return respondPage(visit, {
-    title: state.problem ? 'Error: Shelves' : 'Shelves',
+    title: 'Shelves',
     currentPath: '/shelves',
     scripts: ['shelves'],
     exposeCsrfToken: true,
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<div class="page-head">
         <h1>Shelves</h1>
         <a class="button quiet" href="/library">${icon('library')}Library</a>

@@ -26,9 +26,8 @@ function cliAuthPage(visit: SignedInVisit, params: URLSearchParams, state: FormS
   const { port, state: clientState } = cliClient
   const { name, email } = visit.signedIn.actor.account
   return respondPage(visit, {
-    title: state.problem ? 'Error: Authorize a program' : 'Authorize a program',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Authorize a program',
+    problem: state.problem,
     formActionOrigin: callbackOrigin(cliClient),
     content: html`<h1>Authorize a program</h1>
       <p class="lead">A program on this computer requests an API key. It listens on <code>127.0.0.1:${port}</code>.</p>

@@ -34,9 +34,8 @@ async function confirmPage(visit: Visit, token: string | null, state: FormState 
   const email = await findSignUpEmail(visit.site.services, token ?? '')
   if (token === null || email === null) throw invalidSignUpLinkError()
   return respondPage(visit, {
-    title: state.problem ? 'Error: Sign up' : 'Sign up',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Sign up',
+    problem: state.problem,
     content: html`<h1>Create account</h1>
       ${formProblem(state)}
       <form method="post" action="/sign-up/confirm" class="form">

@@ -39,9 +39,8 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
   if (!canSignUpWithLink(services, kind))
     throw new AppError('FORBIDDEN', `This link creates no account. ${signUpAdvice(services)}`)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Sign up' : 'Sign up',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Sign up',
+    problem: state.problem,
     content: html`<h1>Create account</h1>
       <p class="lead">Create an account to join the team “${team.name}”.</p>
       ${formProblem(state)}

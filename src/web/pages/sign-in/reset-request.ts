@@ -33,9 +33,9 @@ export function resetRequestPage(
   const { mail } = visit.site.services
   const wasRequested = visit.url.searchParams.get('done') === 'asked' && mail !== null
   return respondPage(visit, {
-    title: state.problem ? 'Error: Reset your password' : 'Reset your password',
-    status: state.problem?.status ?? (isLinkInvalid ? 404 : 200),
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Reset your password',
+    problem: state.problem,
+    status: isLinkInvalid && !state.problem ? 404 : undefined,
     content: html`<h1>Reset your password</h1>
       ${isLinkInvalid ? html`<p class="problem" role="alert">This link has expired or has already been used.</p>` : ''}
       ${wasRequested ? linkSentNotice() : mail ? requestForm(visit, state) : askAdministratorNotice()}

@@ -39,9 +39,8 @@ async function resetPage(visit: Visit, token: string | null, state: FormState = 
   if (token === null || account === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
   const { email, emailProvenAt } = account
   return respondPage(visit, {
-    title: state.problem ? 'Error: Choose a new password' : 'Choose a new password',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Choose a new password',
+    problem: state.problem,
     content: html`<h1>Choose a new password</h1>
       <p class="lead">
         For the account <strong>${email}</strong>. You will be signed out everywhere.

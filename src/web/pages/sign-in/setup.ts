@@ -54,9 +54,8 @@ async function handleClaim(visit: Visit, form: Form): Promise<Response> {
 async function setupPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
   if (!(await canClaimServer(visit.site.services, token))) return unusableLinkPage(visit)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Set up Lectern' : 'Set up Lectern',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Set up Lectern',
+    problem: state.problem,
     content: html`<h1>Set up Lectern</h1>
       <p class="lead">The first account becomes the administrator of this server.</p>
       ${formProblem(state)}

@@ -73,9 +73,8 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respondPage(visit, {
-    title: state.problem ? 'Error: Sign in' : 'Sign in',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Sign in',
+    problem: state.problem,
     content: html`<h1>Sign in</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       ${await setupNotice(visit)}

@@ -74,9 +74,8 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
   }
   const isEmailOnly = !invited && confirmsSignUps(services)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Sign up' : 'Sign up',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Sign up',
+    problem: state.problem,
     content: html`<h1>${invited ? 'Welcome to Lectern' : 'Create account'}</h1>
       ${
         isEmailOnly && visit.url.searchParams.get('done') === 'sent'

@@ -74,9 +74,8 @@ async function answerInvite(visit: SignedInVisit, form: Form): Promise<Response>
 async function invitePage(visit: Visit, state: FormState = {}): Promise<Response> {
   const found = await requireInvite(visit)
   return respondPage(visit, {
-    title: state.problem ? 'Error: Invitation' : 'Invitation',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title: 'Invitation',
+    problem: state.problem,
     content: html`<h1>Invitation to the team “${found.team.name}”</h1>
       ${formProblem(state)} ${await inviteBody(visit, found)}`,
   })

@@ -48,10 +48,9 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
   )
   const own = found.filter(({ access }) => access.kind === 'own')
   return respondPage(visit, {
-    title: state.problem ? `Error: ${team.name}` : team.name,
+    title: team.name,
     currentPath: '/teams',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<p class="kind"><a href="/teams">Teams</a></p>
       <h1 class="under-kind" dir="auto">${team.name}</h1>
       ${noticeOf(visit, state)} ${formProblem(withoutField(state))}

@@ -50,10 +50,9 @@ async function teamsPage(visit: SignedInVisit, state: FormState = {}): Promise<R
   const notice = Object.hasOwn(teamActions, done) && teamActions[done]?.leaves ? teamActions[done].notice : null
   const invitesText = invites.length === 1 ? '1 invitation is waiting' : `${invites.length} invitations are waiting`
   return respondPage(visit, {
-    title: state.problem ? 'Error: Teams' : 'Teams',
+    title: 'Teams',
     currentPath: '/teams',
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    problem: state.problem,
     content: html`<h1>Teams</h1>
       <p class="lead">Teams share books: a book that one member shares appears in the libraries of the others.</p>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}

@@ -61,9 +61,8 @@ async function versionsPage(visit: SignedInVisit, state: FormState = {}): Promis
   const history = await readHistory(visit.ctx, { id, before: before === undefined ? null : Number(before) })
   const title = `Versions of ${history.book.title}`
   return respondPage(visit, {
-    title: state.problem ? `Error: ${title}` : title,
-    status: state.problem?.status ?? 200,
-    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    title,
+    problem: state.problem,
     content: versionsView(visit, history, state),
   })
 }

@@ -51,9 +51,8 @@ export async function respondEditor(
   }
   const title = editorTitle(place)
   return respondPage(visit, {
-    title: problem ? `Error: ${title}` : `${title} · ${about.book.title}`,
-    status: problem?.status ?? 200,
-    retryAfterSeconds: problem?.retryAfterSeconds,
+    title: problem ? title : `${title} · ${about.book.title}`,
+    problem,
     width: 'wide',
     scripts: ['editor'],
     content: editorView(view),
