@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { agentOf, storedBook, visibleText } from '../support/editor-client.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
@@ -211,14 +211,18 @@ describeWith(chromiumNeed)('a comparison in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test('is side by side if there is room, and stacked on a phone', async () => {
-    const id = await editedBook()
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+  async function openPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext({ javaScriptEnabled: false, ...options })
     onTestFinished(() => context.close())
     await context.addCookies([
       { name: 'lectern', value: ann.browser.cookies.get('lectern') ?? '', url: server.baseUrl },
     ])
-    const page = await context.newPage()
+    return context.newPage()
+  }
+
+  test('is side by side if there is room, and stacked on a phone', async () => {
+    const id = await editedBook()
+    const page = await openPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`${server.baseUrl}/books/${id}/versions`)
     await page.getByLabel('Compare version').fill('1')
     await page.getByLabel('with', { exact: true }).fill('3')
@@ -233,5 +237,16 @@ describeWith(chromiumNeed)('a comparison in a browser', () => {
     const [before, after] = await boxes()
     expect(before?.x).toBe(after?.x)
     expect(after?.y).toBeGreaterThan(before?.y ?? Infinity)
+  })
+
+  test('underlines added words where backgrounds have no colour', async () => {
+    const id = await editedBook()
+    const lineUnder = async (options: BrowserContextOptions) => {
+      const page = await openPage(options)
+      await page.goto(`${server.baseUrl}/books/${id}/versions/compare?from=1&to=3`)
+      return page.evaluate<string>(`getComputedStyle(document.querySelector('ins')).textDecorationLine`)
+    }
+    expect(await lineUnder({ forcedColors: 'active' })).toBe('underline')
+    expect(await lineUnder({ forcedColors: 'none' })).toBe('none')
   })
 })
