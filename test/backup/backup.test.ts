@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { zstdDecompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { writeBackup } from '../../src/backup/write-backup.ts'
@@ -268,11 +269,24 @@ describe('of an idle library', { timeout: 120_000 }, () => {
   })
 })
 
+/** Flips a bit of the byte at a share of an archive that changes what it contains: some bits of a frame mean nothing. */
 function flipped(bytes: Buffer, at: number): Buffer {
-  const copy = Buffer.from(bytes)
+  const content = zstdDecompressSync(bytes)
   const index = Math.floor(bytes.length * at)
-  copy[index] = (copy[index] ?? 0) ^ 1
-  return copy
+  for (let bit = 0; bit < 8; bit++) {
+    const copy = Buffer.from(bytes)
+    copy[index] = (copy[index] ?? 0) ^ (1 << bit)
+    if (!decompressesTo(copy, content)) return copy
+  }
+  throw new Error(`No bit of byte ${index} changes what the archive contains.`)
+}
+
+function decompressesTo(bytes: Buffer, content: Buffer): boolean {
+  try {
+    return zstdDecompressSync(bytes).equals(content)
+  } catch {
+    return false
+  }
 }
 
 /** Runs a command in a separate process that has a file as its input or output. */
