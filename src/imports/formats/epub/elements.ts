@@ -78,18 +78,19 @@ const enterStruck = enterSpan('~~', '~~')
 
 /** Enters an element whose text has a usual style, unless style sheets or its attributes give it another one. */
 const enterStyled =
-  (usual: TextStyle): EnterHandler =>
+  (usual: TextStyle, enterUsual: EnterHandler): EnterHandler =>
   (converter, attributes, name) => {
     const own = textStyleFor(converter.options.styles, attributes)
+    if (own === null) return enterUsual(converter, attributes, name)
     // The look of headings is not emphasis.
-    const shown = converter.writer.headingLevel > 0 ? { script: own?.script } : own
-    const { italic, bold, struck, script } = shown === null ? usual : { ...usual, ...shown }
+    const shown = converter.writer.headingLevel > 0 ? { script: own.script } : own
+    const { italic, bold, struck, script } = { ...usual, ...shown }
     const enter = [bold && enterBold, italic && enterItalic, struck && enterStruck, script && enterStyledScript(script)]
     const leave = enter.flatMap((handler) => (handler ? [handler(converter, attributes, name)] : []))
     return leave.length === 0 ? null : () => leave.forEach((end) => end?.())
   }
 
-const enterPlain = enterStyled({})
+const enterPlain = enterStyled({}, () => null)
 
 /** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes, name) => {
@@ -191,9 +192,9 @@ const handlers = new Map<string, EnterHandler>([
   ...handlersFor('html body p div section article aside header footer main nav address details', enterBlock),
   ...handlersFor('summary center fieldset legend form hgroup caption text dl option title desc', enterBlock),
   ...handlersFor('h1 h2 h3 h4 h5 h6', enterHeading),
-  ...handlersFor('em i cite dfn var', enterStyled({ italic: true })),
-  ...handlersFor('strong b', enterStyled({ bold: true })),
-  ...handlersFor('del s strike', enterStyled({ struck: true })),
+  ...handlersFor('em i cite dfn var', enterStyled({ italic: true }, enterItalic)),
+  ...handlersFor('strong b', enterStyled({ bold: true }, enterBold)),
+  ...handlersFor('del s strike', enterStyled({ struck: true }, enterStruck)),
   ...handlersFor('code kbd samp tt', enterCode),
   ...handlersFor('pre listing', enterPre),
   ...handlersFor('ul ol menu dir', enterList),
