@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { toAccount, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './account-row.ts'
 import { type Account } from '../core/account.ts'
 
 /** How long a closed account can be reopened, ms. */

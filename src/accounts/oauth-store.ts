@@ -3,7 +3,7 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
-import { toAccount, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './account-row.ts'
 import { type Account } from '../core/account.ts'
 
 /** A stored object of the authorization server. */

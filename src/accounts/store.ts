@@ -1,10 +1,11 @@
 import type { Collection, Db, WithId } from 'mongodb'
-import type { Account, PendingSlotChange } from '../core/account.ts'
+import type { Account } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
+import { toAccount, type AccountOptions, type AccountRow } from './account-row.ts'
 import { createKeyPlaces } from './key-place-store.ts'
+import { createLibrarySlots, type LibrarySlotStore } from './library-slot-store.ts'
 import { cachedRead } from '../db/cached-reads.ts'
 import { batchLoad } from '../runtime/batch.ts'
-import { newId } from '../core/ids.ts'
 import type { Scope } from '../core/scopes.ts'
 
 export interface ApiKey {
@@ -18,7 +19,7 @@ export interface ApiKey {
   revokedAt: Date | null
 }
 
-export interface AccountStore {
+export interface AccountStore extends LibrarySlotStore {
   /** Adds an account; refuses a taken address, and a second first account, with CONFLICT. */
   create(account: Account, options?: AccountOptions): Promise<void>
   byId(id: string): Promise<Account | null>
@@ -49,26 +50,6 @@ export interface AccountStore {
   all(): AsyncIterable<Account>
   /** Changes name, plan, suspension or the picked books; false if the account does not exist. */
   change(id: string, fields: AccountChange): Promise<boolean>
-  /**
-   * Takes one library slot for a book, in one conditional write; false if `limit` slots are in use, or a change for the
-   * book is pending.
-   */
-  takeSlot(id: string, slot: SlotChangeRef, options: { limit: number; at: Date }): Promise<boolean>
-  /** Confirms a taken slot whose book exists. Idempotent. */
-  confirmSlot(id: string, slot: SlotChangeRef): Promise<void>
-  /** Ends a pending change, and releases the slot if this change is still pending. Idempotent. */
-  releaseSlot(id: string, slot: SlotChangeRef): Promise<void>
-  /**
-   * Marks slots before their books are removed (`free`) or moved to the bin (`discard`); returns the id of the marks,
-   * or null while another change for one of the books is pending.
-   */
-  markSlotsReleasing(
-    id: string,
-    itemIds: readonly string[],
-    mark: { change: 'free' | 'discard'; at: Date },
-  ): Promise<string | null>
-  /** Removes a mark for books that another call has removed, because that call releases their slots. */
-  unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
   /** Accounts with a pending slot change from before `before`, after a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
   /** Adds a key; false if the account has `maxLiveKeys` live ones. */
@@ -85,38 +66,18 @@ export interface AccountStore {
   recordKeyUse(hash: string, at: Date): Promise<void>
 }
 
-/**
- * Identifies a pending change of the slot of an owned book. An account has at most one pending change per book, so that
- * each slot is taken and released exactly once, even if another call completes an interrupted change.
- */
-export type SlotChangeRef = Pick<PendingSlotChange, 'id' | 'itemId'>
-
 export interface AccountStores {
   accounts: AccountStore
 }
 
 type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable' | 'reading' | 'embeddings'>>
 
-export interface AccountOptions {
-  /** The PHC string of the password. */
-  password?: string
-  /** Unique: a server has at most one first account. */
-  first?: true
-}
-
-/** A stored account. Only `findWithPassword` returns the password. */
-export type AccountRow = Omit<Account, 'id' | 'emailProvenAt'> & {
-  _id: string
-  /** Absent in rows of the first release. */
-  emailProvenAt?: Date | null
-  erasing?: true
-} & AccountOptions
 type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
 
 /** Accounts and keys on MongoDB: collections `accounts` and `keys`. */
 export function createAccountStore(db: Db): AccountStore {
   const accounts = db.collection<AccountRow>('accounts')
-  return { ...accountMethods(accounts), ...slotMethods(accounts), ...keyMethods(db) }
+  return { ...accountMethods(accounts), ...createLibrarySlots(accounts), ...keyMethods(db) }
 }
 
 function accountMethods(accounts: Collection<AccountRow>) {
@@ -178,47 +139,6 @@ function takenEmailError(email: string, cause: unknown): AppError {
   return new AppError('CONFLICT', `There is an account for ${email} already.`, { cause })
 }
 
-function slotMethods(accounts: Collection<AccountRow>) {
-  return {
-    async takeSlot(id: string, { id: changeId, itemId }: SlotChangeRef, { limit, at }: { limit: number; at: Date }) {
-      const { modifiedCount } = await accounts.updateOne(
-        { _id: id, slots: { $lt: limit }, 'pending.itemId': { $ne: itemId } },
-        { $inc: { slots: 1 }, $push: { pending: { id: changeId, itemId, change: 'take', at } } },
-      )
-      return modifiedCount === 1
-    },
-    async confirmSlot(id: string, { id: changeId, itemId }: SlotChangeRef) {
-      await accounts.updateOne({ _id: id }, { $pull: { pending: { id: changeId, itemId, change: 'take' } } })
-    },
-    async releaseSlot(id: string, { id: changeId, itemId }: SlotChangeRef) {
-      const change = { id: changeId, itemId }
-      await accounts.updateOne(
-        { _id: id, pending: { $elemMatch: change } },
-        { $inc: { slots: -1 }, $pull: { pending: change } },
-      )
-    },
-    async markSlotsReleasing(
-      id: string,
-      itemIds: readonly string[],
-      { change, at }: { change: 'free' | 'discard'; at: Date },
-    ) {
-      const markId = newId(at)
-      const pending = itemIds.map((itemId): PendingSlotChange => ({ id: markId, itemId, change, at }))
-      const { modifiedCount } = await accounts.updateOne(
-        { _id: id, 'pending.itemId': { $nin: [...itemIds] } },
-        { $push: { pending: { $each: pending } } },
-      )
-      return modifiedCount === 1 ? markId : null
-    },
-    async unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string) {
-      await accounts.updateOne(
-        { _id: id },
-        { $pull: { pending: { id: { $eq: markId }, itemId: { $in: [...itemIds] } } } },
-      )
-    },
-  }
-}
-
 function keyMethods(db: Db) {
   const keys = db.collection<KeyRow>('keys')
   const listKeys = async (accountId: string) =>
@@ -263,19 +183,6 @@ function keyMethods(db: Db) {
       await keys.updateOne({ _id: hash }, { $max: { lastUsedAt: at } })
     },
   }
-}
-
-/**
- * Converts a row to an account, without password and stored marks. If the proof of the address is absent, only accounts
- * created by administrators count as proven.
- */
-export function toAccount(row: AccountRow): Account
-export function toAccount(row: AccountRow | null): Account | null
-export function toAccount(row: AccountRow | null): Account | null {
-  if (!row) return null
-  const { _id, password: _password, first: _first, erasing: _erasing, ...fields } = row
-  const { emailProvenAt = fields.admin ? fields.createdAt : null } = fields
-  return { id: _id, ...fields, emailProvenAt }
 }
 
 function toKey({

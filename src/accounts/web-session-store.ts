@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { newId } from '../core/ids.ts'
-import { toAccount, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './account-row.ts'
 import { type Account } from '../core/account.ts'
 
 /** Lifetime of a session after its last use, ms. */

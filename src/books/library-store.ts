@@ -51,6 +51,8 @@ export interface LibraryStore {
   removeCounts(accountId: string): Promise<void>
   /** Accounts whose stored counts differ from their books; for checks. */
   findCountMismatches(): AsyncIterable<string>
+  /** Replaces the derived counts of an account by those of its rows. */
+  correctCounts(accountId: string): Promise<void>
 }
 
 type CountedBookFields = Pick<
@@ -176,6 +178,7 @@ export function createLibraryStore(
     },
     removeCounts: counts.reset,
     findCountMismatches: counts.findMismatches,
+    correctCounts: counts.correct,
   }
 }
 

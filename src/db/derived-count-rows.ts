@@ -182,15 +182,38 @@ export async function* findMismatchedOwners(settings: DerivedCountsSettings): As
   }
 }
 
-async function isConsistent({ counts, ...rest }: DerivedCountsSettings, owner: string): Promise<boolean> {
+async function isConsistent(settings: DerivedCountsSettings, owner: string): Promise<boolean> {
+  const found = await recount(settings, owner)
+  if (!found) return true
+  const { current, sums } = found
+  const names = Object.keys({ ...sums, ...current.sums })
+  return names.every((name) => (sums[name] ?? 0) === (current.sums[name] ?? 0))
+}
+
+/** Replaces the sums of an owner by those of its rows, unless the sums change all the time. */
+export async function correctCounts(settings: DerivedCountsSettings, owner: string): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const before = await counts.findOne({ _id: owner })
-    if (!before) return true
-    const found = await sumRows({ counts, ...rest }, before)
-    const after = await counts.findOne({ _id: owner }, { projection: { revision: 1 } })
-    if (after?.revision !== before.revision) continue
-    const names = Object.keys({ ...found, ...before.sums })
-    return names.every((name) => (found[name] ?? 0) === (before.sums[name] ?? 0))
+    const found = await recount(settings, owner)
+    if (!found) return
+    const { current, sums } = found
+    const next = { ...current, sums, revision: current.revision + 1 }
+    const { matchedCount } = await settings.counts.replaceOne({ _id: owner, revision: current.revision }, next)
+    if (matchedCount === 1) return
   }
-  return true
+}
+
+/** The stored sums of an owner and those of its rows at that moment; null without stored sums, or if they change all the time. */
+async function recount(
+  settings: DerivedCountsSettings,
+  owner: string,
+): Promise<{ current: CountsRow; sums: Sums } | null> {
+  const { counts } = settings
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const current = await counts.findOne({ _id: owner })
+    if (!current) return null
+    const sums = await sumRows(settings, current)
+    const after = await counts.findOne({ _id: owner }, { projection: { revision: 1 } })
+    if (after?.revision === current.revision) return { current, sums }
+  }
+  return null
 }

@@ -3,6 +3,7 @@ import { batchLoad } from '../runtime/batch.ts'
 import { isStoreFull } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import {
+  correctCounts,
   reconcileCounts,
   sumCurrentRows,
   findMismatchedOwners,
@@ -32,6 +33,8 @@ export interface DerivedCounts {
   reconcile(owner: string): Promise<void>
   /** Deletes the sums of an owner; the next read recreates them. */
   reset(owner: string): Promise<void>
+  /** Replaces the sums of an owner by those of its rows. */
+  correct(owner: string): Promise<void>
   /** Yields the owners whose sums do not match their rows. */
   findMismatches(): AsyncIterable<string>
 }
@@ -89,6 +92,7 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
     async reset(owner) {
       await counts.deleteOne({ _id: owner })
     },
+    correct: (owner) => correctCounts(untyped, owner),
     findMismatches: () => findMismatchedOwners(untyped),
   }
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
-import type { AccountRow } from '../accounts/store.ts'
+import { endRecount } from '../accounts/library-slot-store.ts'
+import type { AccountRow } from '../accounts/account-row.ts'
 import type { PendingSlotChange } from '../core/account.ts'
 
 type SubscriptionChange = 'subscribe' | 'leave' | 'unsubscribe'
@@ -52,12 +53,15 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
     async take(accountId, slot, { limit, at }) {
       const filter = { _id: accountId, slots: { $lt: limit }, 'pending.itemId': { $ne: slot.itemId } }
       const pending: PendingSlotChange = { ...slot, change: 'subscribe', at }
-      return (await accounts.updateOne(filter, { $inc: { slots: 1 }, $push: { pending } })).modifiedCount === 1
+      return (
+        (await accounts.updateOne(filter, { $inc: { slots: 1 }, $push: { pending }, ...endRecount })).modifiedCount ===
+        1
+      )
     },
     async markEnding(accountId, slot, at) {
       const filter = { _id: accountId, 'pending.itemId': { $ne: slot.itemId } }
       const pending: PendingSlotChange = { ...slot, change: 'leave', at }
-      return (await accounts.updateOne(filter, { $push: { pending } })).modifiedCount === 1
+      return (await accounts.updateOne(filter, { $push: { pending }, ...endRecount })).modifiedCount === 1
     },
     async commitToEnd(accountId, id, from) {
       const filter = { _id: accountId, pending: { $elemMatch: { id, change: from } } }

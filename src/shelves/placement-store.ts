@@ -38,6 +38,8 @@ export interface PlacementStore {
   removeAccount(accountId: string): Promise<void>
   /** Accounts whose stored counts differ from their placements; for checks. */
   findCountMismatches(): AsyncIterable<string>
+  /** Replaces the derived counts of an account by those of its rows. */
+  correctCounts(accountId: string): Promise<void>
 }
 
 export interface PlacementStores {
@@ -66,6 +68,7 @@ export function createPlacementStore(db: Db): PlacementStore {
     countByShelf: async (accountId) =>
       new Map(Object.entries((await derivedCounts.read([accountId])).get(accountId) ?? {})),
     findCountMismatches: derivedCounts.findMismatches,
+    correctCounts: derivedCounts.correct,
   }
 }
 

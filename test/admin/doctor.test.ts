@@ -2,10 +2,11 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, truncate, utimes, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { runChecks } from '../../src/admin/doctor/run-checks.ts'
+import { repairData, runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import { runImport } from '../../src/imports/run-import.ts'
+import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
@@ -61,8 +62,11 @@ async function patient(): Promise<Patient> {
   return { accountId, bookId: book.itemId, jobId: book.jobId, draftId: draft.itemId, file }
 }
 
+const refreshIndex = () => refreshStaleIndex({ ...server.opened.services, log: createLog('silent') })
+const context = (deep = false) => ({ db: server.opened.database.db, services: server.opened.services, deep })
+
 async function findings(deep = false): Promise<Record<string, string>> {
-  const { checks } = await runChecks({ db: server.opened.database.db, services: server.opened.services, deep })
+  const { checks } = await runChecks(context(deep))
   return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
 }
 
@@ -192,6 +196,21 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     },
   ],
   [
+    'wrong bytes of a book',
+    'stored-bytes',
+    /1 bytes are counted, \d+ stored/,
+    ({ bookId }) => set('books', bookId, { storedBytes: 1 }),
+  ],
+  [
+    'a book whose current version is not indexed',
+    'search',
+    /version 0 is indexed, 1 is current/,
+    async ({ bookId }) => {
+      await refreshIndex()
+      await set('search_books', bookId, { version: 0 })
+    },
+  ],
+  [
     'a read that was not charged',
     'reads',
     /2 reads used, 1 charged/,
@@ -201,6 +220,9 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     },
   ],
 ]
+
+/** The checks whose violations other stored data can correct. */
+const repairable = new Set(['slots', 'derived-counts', 'stored-bytes', 'search'])
 
 afterEach(async () => {
   for (const { collectionName } of await server.opened.database.db.collections())
@@ -218,6 +240,33 @@ describe('the doctor', () => {
     const sick = await patient()
     await damage(sick)
     expect(await findings()).toMatchObject({ [check]: expect.stringMatching(says) })
+  })
+
+  test.for(damages.filter(([, check]) => repairable.has(check)))(
+    'a repair corrects %s',
+    async ([, check, says, damage]) => {
+      const sick = await patient()
+      await damage(sick)
+      const { checks } = await repairData(context())
+      expect(checks.find(({ name }) => name === check)).toMatchObject({
+        ok: true,
+        repaired: expect.stringMatching(says),
+      })
+      await refreshIndex()
+      expect(await findings()).not.toHaveProperty(check)
+    },
+  )
+
+  test('a repair leaves what nothing else tells as it is, and says so', async () => {
+    const { bookId, jobId } = await patient()
+    await rows('pages').deleteOne({ _id: `${bookId}:${jobId}-1:000001` })
+    const { ok, checks } = await repairData(context())
+    expect(ok).toBe(false)
+    expect(checks.find(({ name }) => name === 'versions')).toEqual({
+      name: 'versions',
+      ok: false,
+      detail: expect.stringMatching(/1 pages of \w+-1 are missing/),
+    })
   })
 
   test('the doctor finds a file without a book if it is older than a day', async () => {
@@ -268,11 +317,14 @@ describe('the doctor', () => {
     expect(code).toBe(1)
     expect(json.ok).toBe(false)
     expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
-      { name: 'slots', ok: false, detail: `account ${accountId}: 9 slots in use, 2 books` },
+      { name: 'slots', ok: false, detail: `account ${accountId}: 9 slots in use, 2 books`, repairable: true },
     ])
     const text = await runLectern(['doctor'], environment)
     expect(text.code).toBe(1)
-    expect(text.stdout).toMatch(/^BAD {2}slots: account/m)
+    expect(text.stdout).toMatch(/^BAD {2}slots: account .*\n {5}→ lectern doctor --repair corrects this$/m)
     expect(text.stdout).toMatch(/^ok {3}reach: /m)
+    const repaired = await runLectern(['doctor', '--repair'], environment)
+    expect(repaired.code).toBe(0)
+    expect(repaired.stdout).toMatch(/^ok {3}slots: .*\n {5}→ repaired: account \w+: 9 slots in use, 2 books$/m)
   })
 })

@@ -76,7 +76,10 @@ test.for<[string, RegExp]>([
   ['usr create', /^unknown command: usr create\nDid you mean user create\?\n\nlectern help lists all commands\.\n$/],
   ['user create ann', /^user create takes options only, not "ann"\nUsage: lectern user create --email E/],
   ['doctor -x', /^unknown option -x\n$/],
-  ['doctor --depe', /^unknown option --depe. Did you mean --deep\?\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
+  [
+    'doctor --depe',
+    /^unknown option --depe. Did you mean --deep\?\nUsage: lectern doctor \[--deep\] \[--repair\] \[--url URL\]\n$/,
+  ],
 ])('%j exits with 2 and explains why on standard error', async ([line, says]) => {
   const run = await runLectern(line.split(' '), nowhere)
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })

@@ -1,22 +1,27 @@
 import { z } from 'zod'
 import { defineCommand, defineRemoteCommand, type Command } from './command.ts'
-import { runChecks } from '../doctor/run-checks.ts'
+import { repairData, runChecks } from '../doctor/run-checks.ts'
 import { checkDeployment } from '../doctor/deployment/check-deployment.ts'
 
 const commandInfo = {
   name: 'doctor',
-  usage: '[--deep] [--url URL]',
+  usage: '[--deep] [--repair] [--url URL]',
   summary:
-    'Check the stored data; --deep also verifies the SHA-256 of every file. With --url, check a running server from ' +
-    'outside, as assistants reach it. Exit status 1 if a check fails.',
+    'Check the stored data; --deep also verifies the SHA-256 of every file. --repair: correct counts that are wrong, and ' +
+    'have books indexed that searches miss, also while the server runs. With --url, check a running server from outside, ' +
+    'as assistants reach it. Exit status 1 if a check fails.',
 }
 
 const storeDoctor = defineCommand({
   ...commandInfo,
-  options: z.strictObject({ deep: z.literal(true).optional() }),
-  async run({ services, database }, { deep }) {
-    const diagnosis = await runChecks({ db: database.db, services, deep: deep ?? false })
-    const rows = diagnosis.checks.map(({ name, ok, detail }) => `${statusLabel(ok)} ${name}: ${detail}`)
+  options: z.strictObject({ deep: z.literal(true).optional(), repair: z.literal(true).optional() }),
+  async run({ services, database }, { deep = false, repair = false }) {
+    const diagnosis = await (repair ? repairData : runChecks)({ db: database.db, services, deep })
+    const rows = diagnosis.checks.flatMap(({ name, ok, detail, repairable, repaired }) => [
+      `${statusLabel(ok)} ${name}: ${detail}`,
+      ...(repaired === undefined ? [] : [`     → repaired: ${repaired}`]),
+      ...(repairable && !repair ? ['     → lectern doctor --repair corrects this'] : []),
+    ])
     return { json: diagnosis, text: rows.join('\n'), ok: diagnosis.ok }
   },
 })

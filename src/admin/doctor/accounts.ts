@@ -13,17 +13,22 @@ export const librarySlots: Check = {
   name: 'slots',
   invariant: 'the library slots in use equal the owned and added books, apart from pending changes',
   async run({ db, services }) {
+    const { accounts } = services
     const findings: Findings = []
-    for await (const group of groupsOf(db.collection<AccountRow>('accounts').find())) {
-      const ids = group.map(({ _id }) => _id)
+    const countBooks = async (ids: string[]) => {
       const [owned, added] = await Promise.all([
         services.books.countByOwner(ids),
         services.subscriptions.countByAccount(ids),
       ])
-      for (const { _id, slots: used, pending } of group) {
-        const books = (owned.get(_id) ?? 0) + (added.get(_id) ?? 0)
-        if (Math.abs(used - books) > pending.length)
-          findings.push(`account ${_id}: ${used} slots in use, ${books} books`)
+      return (id: string) => (owned.get(id) ?? 0) + (added.get(id) ?? 0)
+    }
+    for await (const group of groupsOf(db.collection<AccountRow>('accounts').find())) {
+      const booksOf = await countBooks(group.map(({ _id }) => _id))
+      for (const { _id: id, slots: used, pending } of group) {
+        const books = booksOf(id)
+        if (Math.abs(used - books) <= pending.length) continue
+        const repair = () => accounts.recountSlots(id, async () => (await countBooks([id]))(id))
+        findings.push({ problem: `account ${id}: ${used} slots in use, ${books} books`, repair })
       }
     }
     return findings

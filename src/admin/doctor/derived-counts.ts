@@ -5,10 +5,15 @@ export const derivedCounts: Check = {
   invariant: 'the derived counts of libraries and shelves match their books',
   async run({ services }) {
     const findings: Findings = []
-    for await (const id of services.books.findCountMismatches())
-      findings.push(`the derived counts of the library of account ${id} are wrong`)
-    for await (const id of services.placements.findCountMismatches())
-      findings.push(`the derived counts of the shelves of account ${id} are wrong`)
+    const counted = [
+      ['library', services.books],
+      ['shelves', services.placements],
+    ] as const
+    for (const [what, store] of counted)
+      for await (const id of store.findCountMismatches()) {
+        const problem = `the derived counts of the ${what} of account ${id} are wrong`
+        findings.push({ problem, repair: () => store.correctCounts(id) })
+      }
     return findings
   },
 }

@@ -18,7 +18,9 @@ export const searchIndex: Check = {
       for (const book of due) {
         const listed = counts.get(book.ownerId)?.get(book.id) ?? 0
         const problem = indexProblem(book, entries.get(book.id), listed)
-        if (problem) findings.push(`book ${book.id}: ${problem}`)
+        // A worker indexes a marked book within a minute.
+        const repair = () => services.books.markIndexDue(book.ownerId, book.id)
+        if (problem) findings.push({ problem: `book ${book.id}: ${problem}`, repair })
       }
     }
     return findings

@@ -1,4 +1,4 @@
-import { sumStoredBytes } from '../../reading/stored-bytes.ts'
+import { recountStoredBytes, sumStoredBytes } from '../../reading/stored-bytes.ts'
 import { bookGroups } from './groups.ts'
 import type { Check, Findings } from './check.ts'
 
@@ -12,7 +12,10 @@ export const storedBytes: Check = {
       const sums = await sumStoredBytes(services, counted)
       for (const [index, book] of counted.entries())
         if (sums[index] !== book.storedBytes)
-          findings.push(`book ${book.id}: ${book.storedBytes} bytes are counted, ${sums[index]} stored`)
+          findings.push({
+            problem: `book ${book.id}: ${book.storedBytes} bytes are counted, ${sums[index]} stored`,
+            repair: () => recountStoredBytes(services, book),
+          })
     }
     return findings
   },

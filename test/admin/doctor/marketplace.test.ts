@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { librarySlots } from '../../../src/admin/doctor/accounts.ts'
+import { problemsOf } from '../../../src/admin/doctor/check.ts'
 import { listings } from '../../../src/admin/doctor/marketplace.ts'
 import { refreshListing } from '../../../src/marketplace/refresh-listing.ts'
 import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
@@ -20,7 +21,7 @@ const context = () => ({ db: server.running.opened.database.db, services: server
 async function examineWith(collection: string, _id: string, change: object): Promise<string[]> {
   const row = await rows(collection).findOne({ _id })
   await rows(collection).updateOne({ _id }, change)
-  const findings = [...(await listings.run(context())), ...(await librarySlots.run(context()))]
+  const findings = problemsOf([...(await listings.run(context())), ...(await librarySlots.run(context()))])
   if (row) await rows(collection).replaceOne({ _id }, row, { upsert: true })
   return findings
 }
