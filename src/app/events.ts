@@ -29,8 +29,9 @@ const deletedHandlers: readonly BookEventHandler[] = [
   ({ placements }, { id }) => placements.removeBook(id),
   ({ shares }, { id }) => shares.removeBook(id),
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
-  (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
+  // Before the index: a book that has been brought back meanwhile is indexed again, and with that marked for embedding.
   ({ embeddings }, { ownerId, id }) => embeddings.removeBook(ownerId, id),
+  (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]

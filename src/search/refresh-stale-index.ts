@@ -20,14 +20,15 @@ export async function refreshStaleIndex(services: IndexMaintenanceServices): Pro
   for (const work of await search.work.listDue(now(), batchSize)) await removeUnused(services, work)
 }
 
-async function removeUnused({ books, search, now }: IndexMaintenanceServices, work: IndexWork): Promise<void> {
+async function removeUnused(services: IndexMaintenanceServices, work: IndexWork): Promise<void> {
+  const { books, search } = services
   const { id, ownerId, bookId, units, segments } = work
   if (bookId !== null) {
     const [indexed] = await search.books.find(ownerId, [bookId])
     const used = new Set(indexed ? partIds(indexed) : [])
     for (const unit of units) if (!used.has(unit)) await search.books.removeUnit(bookId, unit)
     // The book was deleted while a process was indexing it, and then the process crashed.
-    if ((await books.findOwned(ownerId, [bookId])).length === 0) await removeFromIndex({ search, now }, ownerId, bookId)
+    if ((await books.findOwned(ownerId, [bookId])).length === 0) await removeFromIndex(services, ownerId, bookId)
   }
   if (segments.length > 0) {
     const library = await search.libraries.find(ownerId)

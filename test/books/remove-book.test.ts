@@ -5,6 +5,7 @@ import { deleteItems } from '../../src/books/delete-items.ts'
 import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
 import { undeleteItem } from '../../src/books/undelete-item.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
+import { searchItems } from '../../src/search/search-items.ts'
 import { getItemContent } from '../../src/reading/get-item-content.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -75,6 +76,30 @@ test('a delete that is overtaken by another one and by the return of its book le
   expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
   expect(await ctx.books.findOwned(person.id, [id])).toHaveLength(1)
   expect(await ctx.bin.find(person.id, id)).toBeNull()
+})
+
+test('a delete that is overtaken by another one and by the return of its book leaves the book in the search index', async () => {
+  const person = await server.createPerson()
+  const id = await makeBook(server, person, { content: '# One\n\nwallaby\n' })
+  const ctx = await contextOf(server, person)
+  let overtakings = 0
+  const overtaken = changedContext(ctx, {
+    shares: {
+      ...ctx.shares,
+      async removeBook(itemId) {
+        // This runs before the book is removed from the index.
+        if (overtakings++ === 0) {
+          await deleteItems(ctx, { ids: [id] })
+          await undeleteItem(ctx, { itemId: id })
+        }
+        return ctx.shares.removeBook(itemId)
+      },
+    },
+  })
+  await deleteItems(overtaken, { ids: [id] })
+  expect(overtakings).toBe(1)
+  const { items } = await searchItems(ctx, { query: 'wallaby', limit: 10 })
+  expect(items.map((item) => item.id)).toEqual([id])
 })
 
 test('a return that is overtaken by another one and by a second delete leaves the book in the bin', async () => {

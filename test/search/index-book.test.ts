@@ -8,6 +8,8 @@ import { searchItems } from '../../src/search/search-items.ts'
 import { forEachWord } from '../../src/search/word-list.ts'
 import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import { undeleteItem } from '../../src/books/undelete-item.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
@@ -169,6 +171,28 @@ test('a book deleted while it is indexed leaves no index rows', async () => {
   expect(await rowsOf(id)).toBe(0)
   expect(await ctx.search.books.find(person.id, [id])).toEqual([])
   expect(await ctx.search.libraries.find(person.id)).toBeNull()
+})
+
+test('a book that is brought back while a process removes it from the index is indexed again', async () => {
+  const { ctx, id, person } = await start('# One\n\nnumbat\n')
+  await deleteItems(ctx, { ids: [id] })
+  let overtaken = false
+  const slow: Context = {
+    ...ctx,
+    books: {
+      ...ctx.books,
+      async findOwned(...given) {
+        const found = await ctx.books.findOwned(...given)
+        if (!overtaken) {
+          overtaken = true
+          await undeleteItem(ctx, { itemId: id })
+        }
+        return found
+      },
+    },
+  }
+  await indexBook(slow, { id, ownerId: person.id })
+  expect(await find(ctx, 'numbat')).toHaveLength(1)
 })
 
 test('a process that lost a race does not list an outdated segment', async () => {
