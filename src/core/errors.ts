@@ -93,8 +93,10 @@ const unavailableErrorNames = new Set([
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
   'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoNotConnectedError',
+  'MongoServerClosedError',
   'MongoTopologyClosedError',
   'MongoClientClosedError',
   'MongoWaitQueueTimeoutError',
@@ -103,11 +105,12 @@ const unavailableErrorNames = new Set([
 
 /**
  * MongoDB error codes of operations that may succeed on retry: timeout (50, 262), lock or write conflict (24, 112), a
- * cursor or query that ended before it was read (43, 175, 237), or shutdown and failover of the server (91, 189, 10107,
- * 11600, 11602, 13435, 13436).
+ * cursor or query that ended before it was read (43, 175, 237), a machine that another one does not reach (6, 7, 89,
+ * 9001), no suitable member (133, 134), a write that was not replicated in time (64), or shutdown and failover of the
+ * server (91, 189, 10107, 11600, 11602, 13435, 13436).
  */
 const transientErrorCodes = new Set<unknown>([
-  24, 43, 50, 91, 112, 175, 189, 237, 262, 10_107, 11_600, 11_602, 13_435, 13_436,
+  6, 7, 24, 43, 50, 64, 89, 91, 112, 133, 134, 175, 189, 237, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ])
 
 /** True if the database or the file store is unreachable or temporarily unable to serve the request. */
@@ -115,7 +118,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (unavailableErrorNames.has(error.name) || isInterruptedWrite(error)) return true
   const code = 'code' in error ? error.code : undefined
-  if (error.name === 'MongoServerError') return transientErrorCodes.has(code)
+  if (error.name === 'MongoServerError' || error.name === 'MongoWriteConcernError') return transientErrorCodes.has(code)
   if (error.name === 'MongoBulkWriteError')
     return transientErrorCodes.has(code) || isStoreUnavailable(bulkWriteCause(error))
   return error.name === 'FileStoreError' && code === 'UNAVAILABLE'

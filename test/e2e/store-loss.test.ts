@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { mcp, rest, send, type ToolResponse } from '../support/transports.ts'
+import { mcp, rest, send, transports, type ToolResponse } from '../support/transports.ts'
+import { expectRefusal } from '../support/expect-refusal.ts'
 import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -72,6 +73,23 @@ test.for<ProxyMode>(['refused', 'reset', 'stalled'])(
     await allPass(calls)
     const back = performance.now() - found
     console.log(`store ${way}: refused within ${Math.round(longest)} ms, back after ${Math.round(back)} ms`)
+  },
+)
+
+test.for(transports)(
+  'a store that stalls during a write of several documents is reported as unavailable over %s',
+  async ([name, transport]) => {
+    const person = await server.createPerson({ plan: 'COUNTED' })
+    const itemIds = [await makeBook(server, person, { content: 'text' })]
+    const { body: shelf } = await rest.call(server, person, 'create_shelf', { name: 'Shelf' })
+    await rest.call(server, person, 'add_to_shelf', { shelf: shelf.id, itemIds })
+    const remove = () => transport.call(server, person, 'remove_from_shelf', { shelf: shelf.id, itemIds })
+    // The driver does not repeat such a write by itself.
+    proxy.stallAt('update placements')
+    const answer = await remove()
+    await proxy.setMode('pass')
+    expectRefusal(answer, name, { status: 503, code: 'UNAVAILABLE', message: /unavailable/ })
+    await expect.poll(async () => (await remove()).ok).toBe(true)
   },
 )
 

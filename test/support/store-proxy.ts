@@ -19,6 +19,8 @@ export interface StoreProxy {
    * so is the reply to the next one, because the driver repeats a write once.
    */
   loseReply(at: number): LostReply
+  /** Forwards the next write with this description, such as `update placements`; the mode is then `stalled`. */
+  stallAt(write: string): void
   close(): Promise<void>
 }
 
@@ -39,11 +41,18 @@ export async function openStoreProxy(
   const connections = new Set<ProxiedConnection>()
   let loss: ReplyLoss = { writes: [], at: Infinity }
   let mode: ProxyMode = 'pass'
+  let stallingWrite: string | undefined
+  const onWrite = (write: string) => {
+    if (write === stallingWrite) mode = 'stalled'
+  }
   let listener: Server | undefined
   const port = await freePort()
   const listen = async () => {
     const server = createServer((client) => {
-      const pair = joinSockets({ client, store: connect(target) }, { mode: () => mode, loss: () => loss, delayMs })
+      const pair = joinSockets(
+        { client, store: connect(target) },
+        { mode: () => mode, loss: () => loss, onWrite, delayMs },
+      )
       connections.add(pair)
       client.once('close', () => connections.delete(pair))
     })
@@ -61,6 +70,7 @@ export async function openStoreProxy(
     url: urlTo(storeUrl, port) + (fastReconnect ? '&minHeartbeatFrequencyMS=20' : ''),
     async setMode(next) {
       mode = next
+      stallingWrite = undefined
       if (next === 'refused') return closeListener()
       if (!listener) await listen()
       // Held-back data is not delivered late, because such a connection is dead.
@@ -69,6 +79,9 @@ export async function openStoreProxy(
     loseReply(at) {
       loss = { writes: [], at }
       return loss
+    },
+    stallAt(write) {
+      stallingWrite = write
     },
     close: closeListener,
   }
@@ -106,9 +119,11 @@ interface ProxyState {
   delayMs: number
   mode(): ProxyMode
   loss(): ReplyLoss
+  /** Called for each write that has been forwarded. */
+  onWrite(write: string): void
 }
 
-function joinSockets({ client, store }: SocketPair, { mode, loss, delayMs }: ProxyState): ProxiedConnection {
+function joinSockets({ client, store }: SocketPair, { mode, loss, onWrite, delayMs }: ProxyState): ProxiedConnection {
   let stalled = false
   /** The request whose reply is lost. */
   let lostRequestId: number | undefined
@@ -116,6 +131,7 @@ function joinSockets({ client, store }: SocketPair, { mode, loss, delayMs }: Pro
     const write = describeWrite(message)
     if (write !== null && [0, 1].includes(loss().writes.push(write) - loss().at)) lostRequestId = message.readInt32LE(4)
     store.write(message)
+    if (write !== null) onWrite(write)
   })
   const replies = splitMessages((message) => {
     if (lostRequestId !== undefined && message.readInt32LE(8) === lostRequestId) client.resetAndDestroy()
