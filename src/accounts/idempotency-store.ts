@@ -9,9 +9,10 @@ import { createAnswerCipher } from './answer-cipher.ts'
 
 export interface IdempotencyStore {
   /**
-   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer. After a
-   * crash during the run, the repeat runs with the same new id and finds what the first run created. Refuses a key that
-   * was used for another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request (TRANSIENT_CONFLICT).
+   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer. If the
+   * process of the first run has died, a repeat after 15 seconds runs with the same new id and finds what the first run
+   * created. Refuses a key that was used for another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request
+   * (TRANSIENT_CONFLICT).
    */
   runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
@@ -27,13 +28,18 @@ interface IdempotencyRow {
   startedAt: Date
   /** Id of the running request. */
   by?: string
+  /** When another request may take over, unless the running one renews it. Missing in rows of earlier versions. */
+  aliveUntil?: Date
   expiresAt: Date
   /** The answer encrypted by `AnswerCipher`; null while the first call runs. */
   answer: string | null
 }
 
 const retentionMs = 24 * 60 * 60 * 1000
-const runLeaseMs = 60_000
+/** Time without a renewal after which a running request is taken for dead, ms. */
+const runLeaseMs = 15_000
+/** Time after its start for a request of an earlier version, which renews nothing, ms. */
+const formerRunLeaseMs = 60_000
 
 /** Idempotent answers on MongoDB: collection `idempotency`; encrypted with a key that depends on `secret`. */
 export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore {
@@ -51,6 +57,7 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
       })
       const idempotencyKey = String(ctx.idempotencyKey)
       if (row.answer !== null) return readAnswer(cipher.decrypt(row.answer, idempotencyKey))
+      const stopRenewing = renewLease(rows, request, ctx.now)
       try {
         const answer = await run({ ...ctx, newId: () => row.seed })
         await rows.updateOne({ _id }, { $set: { answer: cipher.encrypt(answer, idempotencyKey) } })
@@ -61,9 +68,23 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
           ctx.log.warn({ err }, 'could not release an idempotency key'),
         )
         throw error
+      } finally {
+        stopRenewing()
       }
     },
   }
+}
+
+/** Shows that a request still runs, three times per lease, until the returned function is called. */
+function renewLease(rows: Collection<IdempotencyRow>, { _id, by }: IdempotentRequest, now: () => Date): () => void {
+  const renew = () => rows.updateOne({ _id, answer: null, by }, { $set: { aliveUntil: leaseEnd(now()) } })
+  // A renewal that fails is repeated by the next one.
+  const timer = setInterval(() => void renew().catch(() => {}), runLeaseMs / 3).unref()
+  return () => clearInterval(timer)
+}
+
+function leaseEnd(at: Date): Date {
+  return new Date(at.getTime() + runLeaseMs)
 }
 
 /**
@@ -77,6 +98,8 @@ function readAnswer<T>(answer: unknown): T {
   throw new AppError('IDEMPOTENCY_KEY_REUSED', `${message} Look for what it created; to create again, use a new key.`)
 }
 
+const ended = new Date(0)
+
 /** Allows an immediate repeat: deletes the row of a refusal, and releases the row of a failed run for takeover. */
 async function releaseKey(
   rows: Collection<IdempotencyRow>,
@@ -85,7 +108,7 @@ async function releaseKey(
 ): Promise<void> {
   const ownRow = { _id, answer: null, by }
   if (error instanceof AppError) await rows.deleteOne(ownRow)
-  else await rows.updateOne(ownRow, { $set: { startedAt: new Date(0) } })
+  else await rows.updateOne(ownRow, { $set: { startedAt: ended, aliveUntil: ended } })
 }
 
 interface IdempotentRequest {
@@ -106,7 +129,8 @@ async function claim(
 ): Promise<IdempotencyRow> {
   const { _id, fingerprint, at, by } = request
   const expiresAt = new Date(at.getTime() + retentionMs)
-  const newRow: IdempotencyRow = { _id, fingerprint, seed: newId(at), startedAt: at, by, expiresAt, answer: null }
+  const aliveUntil = leaseEnd(at)
+  const newRow = { _id, fingerprint, seed: newId(at), startedAt: at, by, aliveUntil, expiresAt, answer: null }
   try {
     await rows.insertOne(newRow)
     return newRow
@@ -123,11 +147,12 @@ async function claim(
       _id,
       answer: null,
       $or: [
-        { startedAt: { $lt: new Date(at.getTime() - runLeaseMs) } },
+        { aliveUntil: { $lt: at } },
+        { aliveUntil: { $exists: false }, startedAt: { $lt: new Date(at.getTime() - formerRunLeaseMs) } },
         ...(endedRequestId ? [{ by: endedRequestId }] : []),
       ],
     },
-    { $set: { startedAt: at, by } },
+    { $set: { startedAt: at, by, aliveUntil } },
     { returnDocument: 'after' },
   )
   if (takenOver) return takenOver

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -160,9 +160,34 @@ describe('after a crash', () => {
     await expect.poll(async () => (await create(person, 'k1', { title: 'T' })).status).toBe(503)
     const { services } = server.running.opened
     const now = services.now
-    services.now = () => new Date(Date.now() + 61_000)
+    services.now = () => new Date(Date.now() + 16_000)
     expect((await create(person, 'k1', { title: 'T' })).status).toBe(201)
     services.now = now
     expect(await countBooks(person)).toBe(1)
+  })
+
+  test('a request that takes minutes is not taken for dead', async () => {
+    const person = await server.createPerson()
+    const { services, database } = server.running.opened
+    const rows = database.db.collection('idempotency')
+    const clock = { at: services.now().getTime() }
+    const ctx = { ...(await contextOf(person, 'k1')), now: () => new Date(clock.at) }
+    const call = { name: 'create_markdown_item', raw: { title: 'T' } }
+    const ending = Promise.withResolvers<string>()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const first = ctx.idempotency.runOnce(ctx, call, () => ending.promise)
+    await expect.poll(() => rows.countDocuments({ by: ctx.requestId })).toBe(1)
+    for (let seconds = 10; seconds <= 120; seconds += 10) {
+      clock.at += 10_000
+      vi.advanceTimersByTime(10_000)
+      const renewed = { by: ctx.requestId, aliveUntil: { $gt: ctx.now() } }
+      await expect.poll(() => rows.countDocuments(renewed)).toBe(1)
+    }
+    const repeat = ctx.idempotency.runOnce({ ...ctx, requestId: 'another' }, call, async () => 'second')
+    await expect(repeat).rejects.toMatchObject({ code: 'TRANSIENT_CONFLICT' })
+    ending.resolve('first')
+    expect(await first).toBe('first')
+    expect(await ctx.idempotency.runOnce({ ...ctx, requestId: 'third' }, call, async () => 'third')).toBe('first')
   })
 })
