@@ -17,13 +17,20 @@ const syncIntervalMs = 60_000
 const maxRoundTripMs = 500
 const maxAttempts = 3
 
-/** Reads the database's clock now and every minute. If that fails later, keeps the last known offset. */
+/**
+ * Reads the database's clock now and every minute, and at once after the clock of this machine was set. If that fails
+ * later, keeps the last known offset.
+ */
 export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
   let offsetMs = 0
+  /** The machine's clock minus time since the start, which changes only when the clock is set or the machine sleeps. */
+  let settingMs = readSetting()
+  let running: Promise<void> | undefined
   const sync = async () => {
     const measured = await measureOffset(db)
     if (measured === null) return
     const previous = offsetMs
+    settingMs = readSetting()
     offsetMs = Math.abs(measured) > toleranceMs ? measured : 0
     if (Math.abs(offsetMs - previous) > toleranceMs) {
       log.warn(
@@ -32,9 +39,25 @@ export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
       )
     }
   }
+  const syncSoon = () => {
+    running ??= sync()
+      .catch(() => {})
+      .finally(() => (running = undefined))
+  }
   await sync()
-  const timer = setInterval(() => void sync().catch(() => {}), syncIntervalMs).unref()
-  return { now: () => new Date(Date.now() + offsetMs), stop: () => clearInterval(timer) }
+  const timer = setInterval(syncSoon, syncIntervalMs).unref()
+  return {
+    now() {
+      if (Math.abs(readSetting() - settingMs) <= toleranceMs) return new Date(Date.now() + offsetMs)
+      syncSoon()
+      return new Date(settingMs + performance.now() + offsetMs)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+function readSetting(): number {
+  return Date.now() - performance.now()
 }
 
 /** Milliseconds by which the database's clock is ahead of this machine's; null if it cannot be measured. */

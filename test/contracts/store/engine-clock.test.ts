@@ -30,4 +30,15 @@ describe.for(stores)('the clock of the %s store', ([, open]) => {
     expect(Math.abs((warnings[0]?.offsetMs ?? 0) + ms)).toBeLessThan(2000)
     stop()
   })
+
+  test.for([3_600_000, -3_600_000])('is followed if the clock of this machine jumps by %i ms', async (ms) => {
+    const warnings: { offsetMs: number }[] = []
+    const { now, stop } = await startClock(store.db, { warn: (fields) => void warnings.push(fields) })
+    vi.useFakeTimers({ toFake: ['Date'], now: realNow() + ms })
+    expect(Math.abs(now().getTime() - realNow())).toBeLessThan(2000)
+    await vi.waitFor(() => expect(warnings).toEqual([{ offsetMs: expect.any(Number) }]))
+    expect(Math.abs((warnings[0]?.offsetMs ?? 0) + ms)).toBeLessThan(2000)
+    expect(Math.abs(now().getTime() - realNow())).toBeLessThan(2000)
+    stop()
+  })
 })
