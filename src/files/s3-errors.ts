@@ -18,9 +18,18 @@ function isTransient(error: unknown): boolean {
   if (error instanceof FileStoreError) return false
   const status = httpStatusOf(error)
   if (error instanceof Error && transientErrorNames.has(error.name)) return true
+  if (hasCorrectedClock(error)) return true
   if (status === null || status === 409 || status === 429) return true
   // 501 means never, 507 means full.
   return status >= 500 && status !== 501 && status !== 507
+}
+
+/**
+ * True if the client has learned from this response that the clock of this machine is wrong, and signs the next request
+ * with the time of the store. A response to HEAD does not name its error.
+ */
+function hasCorrectedClock(error: unknown): boolean {
+  return error instanceof S3ServiceException && 'clockSkewCorrected' in error.$metadata
 }
 
 /**

@@ -38,6 +38,11 @@ export async function openS3Store(config: S3Config): Promise<FileStore> {
   return new S3Store(createS3Connection(config), config.tempDirectory)
 }
 
+/** The time by the clock of the store, which the client learns from every response. */
+function timeOfStore({ client }: S3Connection): Date {
+  return new Date(Date.now() + client.config.systemClockOffset)
+}
+
 class S3Store implements FileStore {
   readonly #s3: S3Connection
   readonly #tempDirectory: string
@@ -56,9 +61,10 @@ class S3Store implements FileStore {
     })
     // Only signed headers bind the client; without them any type and length would pass.
     const signableHeaders = new Set(['content-type', 'content-length'])
-    const expiresIn = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000))
+    const signingDate = timeOfStore(this.#s3)
+    const expiresIn = Math.max(1, Math.ceil((expiresAt.getTime() - signingDate.getTime()) / 1000))
     try {
-      return { url: await getSignedUrl(this.#s3.signer, put, { expiresIn, signableHeaders }) }
+      return { url: await getSignedUrl(this.#s3.signer, put, { expiresIn, signableHeaders, signingDate }) }
     } catch (error) {
       throw wrapS3Error(error, 'Signing an upload')
     }

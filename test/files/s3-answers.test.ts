@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { S3Config } from '../../src/files/s3-connection.ts'
 import { openS3Store } from '../../src/files/s3-store.ts'
 import { readBytes, randomFile, streamOf } from './bytes.ts'
@@ -245,3 +245,26 @@ describe('a signed upload URL', () => {
     expect(url).toMatch(/^https:\/\/files\.example\/books\/incoming\/a\.pdf\?/)
   })
 })
+
+test.for([3_600_000, -3_600_000])('works on a machine whose clock is wrong by %i ms', async (ms) => {
+  const realNow = () => performance.timeOrigin + performance.now()
+  answer = (incoming, outgoing) => {
+    const isFresh = Math.abs(timeOfSignature(incoming.headers['x-amz-date']) - realNow()) < 15 * 60_000
+    outgoing.writeHead(isFresh ? 200 : 403, { date: new Date(realNow()).toUTCString() }).end()
+  }
+  vi.useFakeTimers({ toFake: ['Date'], now: realNow() + ms })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = await open()
+  await store.assertReady()
+  expect(requests).toEqual(['HEAD', 'HEAD'])
+  const expiresAt = new Date(realNow() + 900_000)
+  const { url } = await store.createUploadUrl({ key: 'a/b', contentType: pdf.contentType, size: 10, expiresAt })
+  const signed = new URL(url).searchParams
+  expect(Math.abs(timeOfSignature(signed.get('X-Amz-Date')) - realNow())).toBeLessThan(60_000)
+  expect(Math.abs(Number(signed.get('X-Amz-Expires')) - 900)).toBeLessThan(60)
+})
+
+/** The time in the form `20261128T183000Z`, ms. */
+function timeOfSignature(text: unknown): number {
+  return Date.parse(String(text).replace(/^(....)(..)(..)T(..)(..)/, '$1-$2-$3T$4:$5:'))
+}
