@@ -4,6 +4,7 @@ import { removeBook } from './remove-book.ts'
 import { systemOwner } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from './remove-book.ts'
+import type { BookStores } from './store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /**
@@ -23,6 +24,10 @@ export async function withSlot<T>(
   const slot = { id: itemId, itemId }
   const taken = await ctx.accounts.takeSlot(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })
   if (!taken && !(await isSlotPending(ctx, itemId))) throw await libraryFull(ctx)
+  if (taken && (await isCreated(ctx, itemId))) {
+    await ctx.accounts.releaseSlot(accountId, slot)
+    return create()
+  }
   try {
     const created = await create()
     await ctx.accounts.confirmSlot(accountId, slot)
@@ -31,6 +36,14 @@ export async function withSlot<T>(
     if (error instanceof AppError) await removeBook(ctx, { ownerId: accountId, id: itemId }, slot.id)
     throw error
   }
+}
+
+/**
+ * True if another attempt of the same create has come to its end, with its own slot. This attempt paused for longer than
+ * the lease of its idempotency key.
+ */
+async function isCreated({ actor, books, idempotencyKey }: Call & BookStores, itemId: string): Promise<boolean> {
+  return idempotencyKey !== null && (await books.findOwned(actor.id, [itemId])).length > 0
 }
 
 /** True if an earlier attempt of the same create has taken the slot. */

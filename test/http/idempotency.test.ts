@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAccountContext } from '../../src/admin/commands/account-context.ts'
+import type { Context } from '../../src/app/context.ts'
+import { startUpload } from '../../src/imports/start-upload.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
 import { mcp, rest, send, type ToolResponse } from '../support/transports.ts'
@@ -190,4 +192,31 @@ describe('after a crash', () => {
     expect(await first).toBe('first')
     expect(await ctx.idempotency.runOnce({ ...ctx, requestId: 'third' }, call, async () => 'third')).toBe('first')
   })
+
+  test.for(['create_markdown_item', 'start_upload'] as const)(
+    'a process that pauses during %s until a repeat is done takes no second slot',
+    async (name) => {
+      const person = await server.createPerson()
+      const ctx = await contextOf(person, 'k1')
+      const id = ctx.newId()
+      const run = (services: Context) =>
+        name === 'start_upload'
+          ? startUpload(services, { filename: 'a.md', size: 10, contentType: 'text/markdown' })
+          : createMarkdownItem(services, { title: 'T' })
+      const repeat = { ...ctx, newId: () => id }
+      const paused = {
+        ...repeat,
+        accounts: {
+          ...ctx.accounts,
+          async takeSlot(...slot: Parameters<Context['accounts']['takeSlot']>) {
+            await run(repeat)
+            return ctx.accounts.takeSlot(...slot)
+          },
+        },
+      }
+      await run(paused)
+      expect(await ctx.accounts.byId(person.id)).toMatchObject({ slots: 1, pending: [] })
+      expect(await countBooks(person)).toBe(1)
+    },
+  )
 })
