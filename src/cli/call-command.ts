@@ -9,7 +9,7 @@ import { presentAnswer } from './present.ts'
 import { readInput } from './read-input.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
-import { buildRequest, sendRequest } from './rest-client.ts'
+import { buildRequest, foreignAnswer, sendRequest } from './rest-client.ts'
 import { findServer, textOption } from './server.ts'
 import { clean, isFields } from './show-value.ts'
 import { bold, styleOf } from './style.ts'
@@ -35,7 +35,7 @@ export async function callCommand(
   if (command.file) return saveFile(response, options, terminal)
   const text = await response.text()
   const answer = parseJson(text)
-  if (answer === undefined) throw new ClientError('UNAVAILABLE', statusText(response))
+  if (answer === undefined) throw new ClientError('UNAVAILABLE', foreignAnswer(response.url, response.status))
   if (options.has('json')) terminal.stdout.write(`${text}\n`)
   else {
     const presented = presentAnswer(answer, styleOf(terminal))
@@ -65,10 +65,12 @@ async function printRefusal({ command, response, asJson, hasKey }: Refusal, term
   const text = await response.text()
   const body = parseRefusal(text)
   if (asJson) {
-    terminal.stdout.write(`${body ? text : JSON.stringify({ error: statusText(response), code: 'UNAVAILABLE' })}\n`)
+    terminal.stdout.write(
+      `${body ? text : JSON.stringify({ error: foreignAnswer(response.url, response.status), code: 'UNAVAILABLE' })}\n`,
+    )
     return 1
   }
-  const { error, field } = body ?? { error: statusText(response) }
+  const { error, field } = body ?? { error: foreignAnswer(response.url, response.status) }
   const named = command.fields.find(({ name }) => name === String(field).split('.')[0])
   const option = named && !String(error).startsWith('--') ? `--${named.option}: ` : ''
   terminal.stderr.write(`${bold(clean(option + String(error)), { colours: hasColours(terminal, terminal.stderr) })}\n`)
@@ -91,10 +93,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function statusText({ status, url }: Response): string {
-  return `The server at ${URL.parse(url)?.origin ?? 'this address'} is not a Lectern server: it answered with status ${status} and without JSON.`
 }
 
 /** Writes a file to `--output`, otherwise to stdout; on a terminal to the current folder under its own name. */

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts'
-import { sendRequest } from './rest-client.ts'
+import { foreignAnswer, sendRequest } from './rest-client.ts'
 import { isFields } from './show-value.ts'
 import type { Server } from './server.ts'
 
@@ -22,7 +22,7 @@ export async function callJson(
 
 /** The error of a refusal; a response without JSON does not come from a Lectern server. */
 export function refusalOf({ url }: Server, status: number, answer: unknown): ClientError {
-  const { error = `${url} answered ${status} and is not a Lectern server.`, code } = isFields(answer) ? answer : {}
+  const { error = foreignAnswer(url, status), code } = isFields(answer) ? answer : {}
   return new ClientError(typeof code === 'string' ? code : (codes[status] ?? 'UNAVAILABLE'), String(error))
 }
 

@@ -74,6 +74,17 @@ export function unreachable(url: string, cause: unknown): ClientError {
   return new ClientError('UNAVAILABLE', message, { cause })
 }
 
+/** Statuses of proxies that do not reach the server behind them. */
+const proxyStatuses = new Set([502, 503, 504])
+
+/** What to say about a response without JSON, which does not come from a Lectern server. */
+export function foreignAnswer(url: string, status: number): string {
+  const server = URL.parse(url)?.origin ?? 'this address'
+  if (proxyStatuses.has(status))
+    return `The proxy at ${server} does not reach its Lectern server at the moment (status ${status}). Try again in a few seconds.`
+  return `The server at ${server} is not a Lectern server: it answered with status ${status} and without JSON.`
+}
+
 function reasonOf(error: Error): string {
   return 'code' in error ? String(error.code) : error.message
 }

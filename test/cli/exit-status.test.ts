@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeBook } from '../support/make-book.ts'
 import { runClientCommand } from '../support/run-client.ts'
 import type { Person } from '../support/server.ts'
@@ -54,21 +54,40 @@ test('the exit status is 0 if everything was found', async () => {
   expect(await run('read', soap)).toMatchObject({ code: 0, stderr: '' })
 })
 
+/** Starts a site that answers every request with a status and a web page. */
+async function openSite(status: number) {
+  const site = createServer((_, response) => void response.writeHead(status).end('<h1>Welcome</h1>'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    site.close()
+    site.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+}
+
 test.for<[string, string[]]>([
   ['text', []],
   ['--json', ['--json']],
 ])('a server that answers with a web page is named, with %s', async ([, options]) => {
-  const site = createServer((_, response) => void response.end('<h1>Welcome</h1>'))
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  try {
-    const { code, stdout, stderr, json } = await runClientCommand(['whoami', '--url', url, '--key', 'k', ...options])
-    const error = `The server at ${url} is not a Lectern server: it answered with status 200 and without JSON.`
-    expect(code).toBe(1)
-    if (json) expect(json).toEqual({ error, code: 'UNAVAILABLE' })
-    else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `${error}\n` })
-  } finally {
-    site.close()
-    site.closeAllConnections()
-  }
+  const url = await openSite(200)
+  const { code, stdout, stderr, json } = await runClientCommand(['whoami', '--url', url, '--key', 'k', ...options])
+  const error = `The server at ${url} is not a Lectern server: it answered with status 200 and without JSON.`
+  expect(code).toBe(1)
+  if (json) expect(json).toEqual({ error, code: 'UNAVAILABLE' })
+  else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `${error}\n` })
 })
+
+test.for([
+  ['whoami', 502],
+  ['whoami', 503],
+  ['whoami', 504],
+  ['export --to -', 502],
+] as const)(
+  '%s through a proxy that answers with status %i says that its server is not reached',
+  async ([name, status]) => {
+    const url = await openSite(status)
+    const { code, stderr } = await runClientCommand([...name.split(' '), '--url', url, '--key', 'k'])
+    const error = `The proxy at ${url} does not reach its Lectern server at the moment (status ${status}). Try again in a few seconds.`
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${error}\n` })
+  },
+)
