@@ -24,6 +24,7 @@ import { openOwnDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
+import { reportOutages } from '../db/report-outages.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
 import { guardDb } from '../db/guard-db.ts'
 import { schemaVersions, type SchemaVersions } from '../db/installation.ts'
@@ -159,6 +160,8 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   })
   await jobQueue.agenda.ready
   const clock = await startClock(db, log)
+  const { mongodbUrl: url } = config
+  const stopReporting = url === undefined ? null : reportOutages(database.client, { url, log })
   const mail = openMailer(config.mail, log)
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts or reading positions could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
@@ -194,6 +197,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
       await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
       await files.close()
       clock.stop()
+      stopReporting?.()
       await database.close()
     },
   }

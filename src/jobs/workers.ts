@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
+import { isStoreUnavailable } from '../core/errors.ts'
 import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
@@ -39,7 +40,8 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const running = new Set<Promise<void>>()
   const state = { running, stopping: false, overtaking: 0 }
   for (const round of rounds) defineRound(options, round, state)
-  agenda.on('error', (err) => log.warn({ err }, 'queue error'))
+  // An outage of the database, during which every look for jobs fails, is reported once for the whole process.
+  agenda.on('error', (err) => log[isStoreUnavailable(err) ? 'debug' : 'warn']({ err }, 'queue error'))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
   const ending = new AbortController()

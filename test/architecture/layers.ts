@@ -83,7 +83,7 @@ export const layers: Record<string, readonly string[]> = {
     'imports',
     'folders',
   ],
-  jobs: ['imports', 'maintenance'],
+  jobs: ['core', 'imports', 'maintenance'],
   tools: [
     'core',
     'accounts',

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mcp, rest, send, transports, type ToolResponse } from '../support/transports.ts'
@@ -6,6 +9,7 @@ import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-s
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
+import { startProcess } from '../support/server-process.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { openStoreProxy, type StoreProxy, type ProxyMode } from '../support/store-proxy.ts'
 
@@ -121,6 +125,34 @@ test(
     await expect.poll(again, { timeout: 20_000 }).toBe(201)
     const { body } = await rest.call(server, person, 'list_items')
     expect(body.items).toHaveLength(n)
+  },
+)
+
+test(
+  'a worker logs the beginning and the end of an outage of its store in one line each',
+  { timeout: 60_000 },
+  async () => {
+    const link = await openStoreProxy(lossy.storeUrl)
+    onTestFinished(() => link.close())
+    const directory = await mkdtemp(join(tmpdir(), 'lectern-outage-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    const worker = await startProcess(directory, { LECTERN_MONGODB_URL: link.url, LECTERN_ROLE: 'worker' })
+    const linesWith = (text: string) =>
+      worker
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(text))
+    await link.setMode('refused')
+    await expect.poll(() => linesWith('the database does not answer'), { timeout: 10_000 }).toHaveLength(1)
+    // Several looks for jobs fail during this time.
+    await delay(6000)
+    await link.setMode('pass')
+    await expect.poll(() => linesWith('the database answers again'), { timeout: 10_000 }).toHaveLength(1)
+    expect(linesWith('the database does not answer')).toHaveLength(1)
+    expect(linesWith('queue error')).toEqual([])
+    worker.child.kill('SIGTERM')
+    await worker.exited
+    expect(linesWith('the database does not answer')).toHaveLength(1)
   },
 )
 
