@@ -5,6 +5,7 @@ import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
+import { runPeriodically } from '../runtime/run-periodically.ts'
 import type { JobQueue } from './agenda.ts'
 import { importJobNames } from './queue.ts'
 
@@ -147,20 +148,6 @@ function overtakeSoon(options: WorkerOptions, state: WorkerState): void {
 /** Removes the entries of a job that has run, in every round. */
 async function cancelEntries(agenda: Agenda, round: Round, jobId: string): Promise<void> {
   for (const each of roundsOf(laneOfRound(round))) await agenda.cancel({ name: importJobNames[each], data: { jobId } })
-}
-
-/** Runs a task every `intervalMs` ms, one run at a time; `stop` waits for the current run. */
-function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop(): Promise<void> } {
-  let running = run()
-  const timer = setInterval(() => {
-    running = running.then(run)
-  }, intervalMs)
-  return {
-    stop() {
-      clearInterval(timer)
-      return running
-    },
-  }
 }
 
 /** Renews the lock of a job while it runs, at a third of the lock's lifetime. */

@@ -83,7 +83,7 @@ export const layers: Record<string, readonly string[]> = {
     'imports',
     'folders',
   ],
-  jobs: ['core', 'imports', 'maintenance'],
+  jobs: ['runtime', 'core', 'imports', 'maintenance'],
   tools: [
     'core',
     'accounts',
