@@ -1,15 +1,26 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeUndeclared } from '../decode-undeclared.ts'
+
+/** How many bytes are searched for a declaration, and how many of a file that is not UTF-8. */
+const declarationBytes = 1024
+const longDeclarationBytes = 64 * 1024
+/** The least number of bytes above 127 that are not valid UTF-8 by chance in a file with a multi-byte encoding. */
+const certainBytes = 30
+const declaration = /<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]+)|<meta[^>]{1,1000}charset\s*=\s*["']?([\w.:-]+)/gi
+const multiByte = /^(?:gb|big5|euc|shift|iso-2022)/
 
 /**
- * Decodes an XML or HTML file: by its byte order mark, otherwise by its declared encoding, otherwise as UTF-8 if it is
- * valid, otherwise as Windows-1252. Invalid bytes become U+FFFD.
+ * Decodes an XML or HTML file: by its byte order mark; as UTF-8 if it is valid, even if another encoding is declared;
+ * otherwise by its declared encoding; otherwise as a text of unknown encoding. Invalid bytes become U+FFFD.
  */
 export function decodeMarkup(bytes: Uint8Array): string {
   const encoding = bomEncoding(bytes)
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
-  const declared = decodeDeclared(bytes)
-  if (declared !== null) return declared
-  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
+  const isValid = isUtf8(bytes)
+  const declared = declaredEncoding(bytes.subarray(0, isValid ? declarationBytes : longDeclarationBytes))
+  if (declared === null) return isValid ? new TextDecoder().decode(bytes) : decodeUndeclared(bytes)
+  const isCertain = isValid && hasBytesAbove127(bytes, multiByte.test(declared) ? certainBytes : 1)
+  return new TextDecoder(isCertain ? 'utf-8' : declared).decode(bytes)
 }
 
 /**
@@ -23,14 +34,21 @@ function bomEncoding(bytes: Uint8Array): string | null {
   return null
 }
 
-function decodeDeclared(bytes: Uint8Array): string | null {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  const label = /\bencoding\s*=\s*["']([\w.:-]+)|<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head)
-  const name = label?.[1] ?? label?.[2]
-  if (name === undefined || /^utf-?16/i.test(name)) return null
-  try {
-    return new TextDecoder(name).decode(bytes)
-  } catch {
-    return null
+/** The first declared encoding that is supported and not Unicode; null if there is none. */
+function declaredEncoding(start: Uint8Array): string | null {
+  for (const [, ofXml, ofHtml = ''] of new TextDecoder('latin1').decode(start).matchAll(declaration)) {
+    try {
+      const { encoding } = new TextDecoder(ofXml ?? ofHtml)
+      if (!encoding.startsWith('utf-')) return encoding
+    } catch {
+      // Not supported.
+    }
   }
+  return null
+}
+
+function hasBytesAbove127(bytes: Uint8Array, least: number): boolean {
+  let count = 0
+  for (const byte of bytes) if (byte > 127 && ++count >= least) return true
+  return false
 }
