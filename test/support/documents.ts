@@ -7,7 +7,7 @@ export async function zipOf(files: Record<string, string | Uint8Array>): Promise
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
 }
 
-const wordNames =
+export const wordNames =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
 
 /** The parts of a Word document that tests vary. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { docxOf, docxParagraph, type DocxParts } from '../../support/documents.ts'
+import { docxOf, docxParagraph, type DocxParts, wordNames, zipOf } from '../../support/documents.ts'
 import { photograph, transparentPng } from '../../support/figures.ts'
 import { readDocument } from '../../support/read-document.ts'
 
@@ -49,6 +49,30 @@ describe('a Word document', () => {
   test('leaves out deleted text, field codes, and its own table of contents', async () => {
     const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
     expect((await docx(body)).text).toBe('kept new')
+  })
+
+  test('is found by its relationships if its parts have other names', async () => {
+    const part = (type: string, target: string) =>
+      `<Relationship Id="${type}" Type="http://x/${type}" Target="${target}"/>`
+    const related = (all: string) => `<Relationships>${all}</Relationships>`
+    const named = (name: string, content: string) => `<w:${name} ${wordNames}>${content}</w:${name}>`
+    const heading = '<w:style w:type="paragraph" w:styleId="a1"><w:name w:val="heading 1"/></w:style>'
+    const note = `<w:footnote w:id="2">${p('Below.')}</w:footnote>`
+    const file = await zipOf({
+      '[Content_Types].xml': '<Types/>',
+      '_rels/.rels': related(part('officeDocument', '/word/document2.xml')),
+      'word/document2.xml': named(
+        'document',
+        `<w:body>${p('Tides', 'a1')}<w:p>${words('Text')}${run('<w:footnoteReference w:id="2"/>')}</w:p></w:body>`,
+      ),
+      'word/_rels/document2.xml.rels': related(part('styles', 'styles2.xml') + part('footnotes', '/word/notes.xml')),
+      'word/styles2.xml': named('styles', heading),
+      'word/notes.xml': named('footnotes', note),
+    })
+    expect(await readDocument(file, 'odt')).toMatchObject({
+      format: 'docx',
+      text: '# Tides\n\nText[^1]\n\n[^1]: Below.',
+    })
   })
 
   test('has lists with their kinds, levels and numbers, which continue after other text', async () => {

@@ -104,10 +104,12 @@ async function openArchive(
   if (archive.paths.includes('META-INF/container.xml')) {
     return { format: 'epub', book: await (await readers.epub()).openEpub(bytes, limits, options) }
   }
-  if (archive.paths.includes('word/document.xml')) {
+  const hasWordParts = archive.paths.some((path) => path.startsWith('word/'))
+  const docxText = hasWordParts ? await (await readers.docx()).findDocxText(archive) : null
+  if (docxText !== null) {
     return {
       format: 'docx',
-      book: await (await readers.docx()).openDocx(archive, limits, options?.keepFigure),
+      book: await (await readers.docx()).openDocx(archive, docxText, { limits, keep: options?.keepFigure }),
     }
   }
   if (archive.paths.includes('content.xml')) {

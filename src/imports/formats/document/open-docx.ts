@@ -13,26 +13,48 @@ import { DocxWriter, type DocxParts } from './docx-writer.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { readXmlBlocks } from './xml-blocks.ts'
 
-/** Opens a Word document: headings, lists, tables, notes, formulas and pictures, which are passed to `keep`. */
-export async function openDocx(archive: Archive, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
-  const xml = async (path: string): Promise<XmlElement | undefined> =>
-    archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined
-  const source = async (path: string): Promise<string> =>
-    archive.paths.includes(path) ? decodeMarkup(await archive.read(path)) : ''
-  const numbering = readDocxNumbering(await xml('word/numbering.xml'))
-  const related = readRelationships(await xml('word/_rels/document.xml.rels'))
+const usualDocument = 'word/document.xml'
+
+/**
+ * The path of the text of a Word document, which some programs call `document2.xml`; null if the archive is no Word
+ * document.
+ */
+export async function findDocxText(archive: Archive): Promise<string | null> {
+  if (archive.paths.includes(usualDocument)) return usualDocument
+  const { parts } = readRelationships(await readXml(archive, '_rels/.rels'), '')
+  const path = parts.get('officeDocument') ?? ''
+  return /^word\/[^/]+\.xml$/.test(path) && archive.paths.includes(path) ? path : null
+}
+
+/**
+ * Opens a Word document whose text is at `textPath`: headings, lists, tables, notes, formulas and pictures, which are
+ * passed to `keep`.
+ */
+export async function openDocx(
+  archive: Archive,
+  textPath: string,
+  { limits, keep }: { limits: FormatLimits; keep: KeepFigure | undefined },
+): Promise<BookReader> {
+  const xml = (part: string): Promise<XmlElement | undefined> => readXml(archive, part)
+  const source = async (part: string): Promise<string> =>
+    archive.paths.includes(part) ? decodeMarkup(await archive.read(part)) : ''
+  const relatedTo = async (part: string): Promise<Relationships> =>
+    readRelationships(await xml(posix.join('word/_rels', `${posix.basename(part)}.rels`)), 'word')
+  const related = await relatedTo(textPath)
+  const partOf = (type: string): string => related.parts.get(type) ?? `word/${type}.xml`
+  const numbering = readDocxNumbering(await xml(partOf('numbering')))
   const info = readInfo(await xml('docProps/core.xml'))
-  const body = await source('word/document.xml')
-  const styles = readDocxStyles(await xml('word/styles.xml'), body)
+  const body = await source(textPath)
+  const styles = readDocxStyles(await xml(partOf('styles')), body)
   const notes = {
-    footnote: await source('word/footnotes.xml'),
-    endnote: await source('word/endnotes.xml'),
-    comment: await source('word/comments.xml'),
+    footnote: await source(partOf('footnotes')),
+    endnote: await source(partOf('endnotes')),
+    comment: await source(partOf('comments')),
   }
   const noteParts = {
-    footnote: readRelationships(await xml('word/_rels/footnotes.xml.rels')),
-    endnote: readRelationships(await xml('word/_rels/endnotes.xml.rels')),
-    comment: readRelationships(await xml('word/_rels/comments.xml.rels')),
+    footnote: await relatedTo(partOf('footnotes')),
+    endnote: await relatedTo(partOf('endnotes')),
+    comment: await relatedTo(partOf('comments')),
   }
   const writeBody = (writer: ElementWriter): void => {
     const counted = { headingNumbers: new HeadingNumbers(numbering), notes: new DocxNotes(notes) }
@@ -44,19 +66,31 @@ export async function openDocx(archive: Archive, limits: FormatLimits, keep?: Ke
   return documentBook({ info, parts: [writeBody], readPicture }, limits, keep)
 }
 
-/** Link targets and archive paths of pictures by relationship id; leaves out pictures outside the archive. */
-function readRelationships(relationships: XmlElement | undefined): Pick<DocxParts, 'links' | 'pictures'> {
+async function readXml(archive: Archive, path: string): Promise<XmlElement | undefined> {
+  return archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined
+}
+
+/** Link targets and archive paths of pictures by relationship id, and those of the other parts by their type. */
+interface Relationships extends Pick<DocxParts, 'links' | 'pictures'> {
+  parts: ReadonlyMap<string, string>
+}
+
+/** Reads the relationships of a part in `folder`; leaves out parts and pictures outside the archive. */
+function readRelationships(relationships: XmlElement | undefined, folder: string): Relationships {
   const all = children(child(relationships, 'Relationships'), 'Relationship').map((one) => ({
     id: attribute(one, 'Id') ?? '',
-    type: attribute(one, 'Type') ?? '',
+    type: posix.basename(attribute(one, 'Type') ?? ''),
     target: attribute(one, 'Target') ?? '',
     isOutside: attribute(one, 'TargetMode') === 'External',
   }))
-  const links = all.filter(({ type }) => type.endsWith('/hyperlink'))
-  const pictures = all.filter(({ type, isOutside }) => type.endsWith('/image') && !isOutside)
+  const pathOf = (target: string): string => posix.resolve(`/${folder}`, target).slice(1)
+  const links = all.filter(({ type }) => type === 'hyperlink')
+  const inside = all.filter(({ type, isOutside }) => type !== 'hyperlink' && !isOutside)
+  const pictures = inside.filter(({ type }) => type === 'image')
   return {
     links: new Map(links.map(({ id, target }) => [id, target])),
-    pictures: new Map(pictures.map(({ id, target }) => [id, posix.resolve('/word', target).slice(1)])),
+    pictures: new Map(pictures.map(({ id, target }) => [id, pathOf(target)])),
+    parts: new Map(inside.map(({ type, target }) => [type, pathOf(target)])),
   }
 }
 
