@@ -47,8 +47,23 @@ describe('a Word document', () => {
   })
 
   test('leaves out deleted text, field codes, and its own table of contents', async () => {
-    const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
-    expect((await docx(body)).text).toBe('kept new')
+    const row = (properties: string, value: string) =>
+      `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${p(value)}</w:tc><w:tc>${p(value)}</w:tc></w:tr>`
+    const table = `<w:tbl>${row('', 'a')}${row('<w:ins/>', 'b')}${row('<w:del/>', '')}</w:tbl>`
+    const body = `${table}${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
+    expect((await docx(body)).text).toBe('|  |  |\n| --- | --- |\n| a | a |\n| b | b |\n\nkept new')
+  })
+
+  test('keeps every text box and picture of a group', async () => {
+    const box = (value: string) => `<wps:wsp><wps:txbx><w:txbxContent>${p(value)}</w:txbxContent></wps:txbx></wps:wsp>`
+    const old = (value: string) =>
+      `<v:shape><v:textbox><w:txbxContent>${p(value)}</w:txbxContent></v:textbox></v:shape>`
+    const picture = '<pic:pic><pic:blipFill><a:blip r:embed="r1"/></pic:blipFill></pic:pic>'
+    const group = `<mc:AlternateContent><mc:Choice><w:drawing><wp:inline><wp:docPr/><a:graphic><a:graphicData><wpg:wgp>${box('one')}${picture}${box('two')}</wpg:wgp></a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:group>${old('one')}${old('two')}</v:group></w:pict></mc:Fallback></mc:AlternateContent>`
+    const body = `<w:p>${run(group)}</w:p><w:p>${run(`<w:pict><v:group>${old('three')}${old('four')}</v:group></w:pict>`)}</w:p>`
+    const links = '<Relationship Id="r1" Type="http://x/image" Target="media/1.jpg"/>'
+    const { text, figures } = await docx(body, { links, files: { 'word/media/1.jpg': photograph(1) } })
+    expect(text).toBe(`one\n\ntwo\n\n![](figure:${figures[0]?.id})\n\nthree\n\nfour`)
   })
 
   test('is found by its relationships if its parts have other names', async () => {

@@ -79,13 +79,19 @@ export function picturesOf(node: XmlNode, pictures: ReadonlyMap<string, string>)
   return sources.map((src, at) => ({ src, alt: at === 0 ? alt : '' }))
 }
 
+/** The contents of the text boxes of a drawing. */
+export function textBoxesOf(node: XmlNode): XmlNode[] {
+  return findAll(node, 'w:txbxContent')
+}
+
+/** The elements of a drawing with that name, without those in its text boxes. */
 function findAll(node: XmlNode, name: string): XmlNode[] {
   const found: XmlNode[] = []
   const waiting = childNodes(node).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.name === name) found.push(next)
     // Skips the alternative content for older programs.
-    if (next.name !== 'mc:Fallback') pushReversed(waiting, childNodes(next))
+    if (next.name !== 'mc:Fallback' && next.name !== 'w:txbxContent') pushReversed(waiting, childNodes(next))
   }
   return found
 }

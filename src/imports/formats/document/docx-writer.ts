@@ -2,11 +2,22 @@ import { DocxLinks } from './docx-links.ts'
 import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
 import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
 import { noEmphasis, type DocxStyles } from './docx-styles.ts'
+import { cellsOf, hasFirstRow, rowsOf } from './docx-tables.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { listTypeOfFormat } from '../list-number.ts'
 import { ListWriter } from './list-writer.ts'
 import { writeOfficeMath, writeOfficeMathParagraph } from './office-math.ts'
-import { isCodeParagraph, isOn, leftOut, nodeLines, picturesOf, readFormat, textOfPart, value } from './docx-runs.ts'
+import {
+  isCodeParagraph,
+  isOn,
+  leftOut,
+  nodeLines,
+  picturesOf,
+  readFormat,
+  textBoxesOf,
+  textOfPart,
+  value,
+} from './docx-runs.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
 import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from './xml-blocks.ts'
 
@@ -202,11 +213,12 @@ export class DocxWriter {
     this.writer.element('a', shown, { href: `#${kind}-${id}`, role: 'doc-noteref' })
   }
 
-  /** Writes a picture with its alternative text, or a text box. */
+  /** Writes text boxes, of which a drawing can group several, and pictures with their alternative text. */
   private drawing(node: XmlNode): void {
-    const box = findDescendant(node, 'w:txbxContent')
-    if (box !== undefined) for (const child of childNodes(box)) this.block(child)
-    else for (const picture of picturesOf(node, this.parts.pictures)) this.writer.empty('img', picture)
+    const boxes = textBoxesOf(node)
+    for (const box of boxes) for (const child of childNodes(box)) this.block(child)
+    for (const picture of picturesOf(node, this.parts.pictures))
+      if (boxes.length === 0 || picture.src !== '') this.writer.empty('img', picture)
   }
 
   private table(node: XmlNode): void {
@@ -273,25 +285,4 @@ function isEmpty(paragraph: XmlNode): boolean {
     'm:oMath',
   ].some((name) => findDescendant(paragraph, name) !== undefined)
   return !hasPart && nodeText(paragraph).trim() === ''
-}
-
-/** True if the table style emphasizes the first row (ECMA-376, part 1, 17.4.55), and none of its cells is empty. */
-function hasFirstRow(table: XmlNode): boolean {
-  const look = findChild(findChild(table, 'w:tblPr'), 'w:tblLook')?.attributes
-  const isEmphasized =
-    /^(?:1|true|on)$/.test(look?.['w:firstRow'] ?? '') || (Number.parseInt(look?.['w:val'] ?? '0', 16) & 0x20) > 0
-  const [first] = rowsOf(table)
-  return isEmphasized && first !== undefined && cellsOf(first).every((cell) => nodeText(cell).trim() !== '')
-}
-
-function rowsOf(table: XmlNode): XmlNode[] {
-  return childNodes(table).flatMap((child) =>
-    child.name === 'w:tr' ? [child] : child.name === 'w:sdt' ? rowsOf(findChild(child, 'w:sdtContent') ?? child) : [],
-  )
-}
-
-function cellsOf(row: XmlNode): XmlNode[] {
-  return childNodes(row).flatMap((child) =>
-    child.name === 'w:tc' ? [child] : child.name === 'w:sdt' ? cellsOf(findChild(child, 'w:sdtContent') ?? child) : [],
-  )
 }
