@@ -46,6 +46,17 @@ describe('an OpenDocument text', () => {
     expect(hasFormulas).toBe(true)
   })
 
+  test('leaves out hidden text and sections', async () => {
+    const style = (name: string, family: string, parent = '') =>
+      `<style:style style:name="${name}" style:family="${family}"${parent}>${parent === '' ? '<style:text-properties text:display="none"/>' : ''}</style:style>`
+    const automatic =
+      style('T1', 'text') + style('Hidden', 'paragraph') + style('P1', 'paragraph', ' style:parent-style-name="Hidden"')
+    const body =
+      '<text:p>One <text:span text:style-name="T1">gone</text:span>two</text:p><text:p text:style-name="P1">gone</text:p>' +
+      '<text:section text:display="none"><text:p>gone</text:p></text:section><text:section text:display="true"><text:p>three</text:p></text:section>'
+    expect((await odt(body, { automatic })).text).toBe('One two\n\nthree')
+  })
+
   test('has its pictures as figures, and formulas from anywhere in the file', async () => {
     const body =
       '<text:p>so <draw:frame><draw:object xlink:href="Formula-0/"/></draw:frame></text:p>' +

@@ -54,6 +54,20 @@ describe('a Word document', () => {
     expect((await docx(body)).text).toBe('|  |  |\n| --- | --- |\n| a | a |\n| b | b |\n\nkept new')
   })
 
+  test('leaves out hidden text, by runs and by styles', async () => {
+    const hidden = '<w:rPr><w:vanish/></w:rPr>'
+    const styles =
+      `<w:style w:type="paragraph" w:styleId="Form"><w:name w:val="HTML Top of Form"/>${hidden}</w:style>` +
+      `<w:style w:type="character" w:styleId="Answer"><w:name w:val="Answer"/>${hidden}</w:style>`
+    const linked = (instruction: string) => run(`<w:instrText>${instruction}</w:instrText>`, '<w:vanish/>')
+    const field = (type: string, properties = '') => run(`<w:fldChar w:fldCharType="${type}"/>`, properties)
+    const body =
+      p('Top of Form', 'Form') +
+      `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${words('One')}${words(' two', '<w:vanish/>')}${words(' three', '<w:rStyle w:val="Answer"/>')}${words(' four', '<w:rStyle w:val="Answer"/><w:vanish w:val="0"/>')}</w:p>` +
+      `<w:p>${words('See ')}${field('begin', '<w:vanish/>')}${linked('HYPERLINK "https://example.org"')}${field('separate')}${words('there')}${field('end', '<w:vanish/>')}<w:ins>${words(' gone', '<w:vanish/>')}</w:ins></w:p>`
+    expect((await docx(body, { styles })).text).toBe('One four\n\nSee [there](https://example.org)')
+  })
+
   test('keeps every text box and picture of a group', async () => {
     const box = (value: string) => `<wps:wsp><wps:txbx><w:txbxContent>${p(value)}</w:txbxContent></wps:txbx></wps:wsp>`
     const old = (value: string) =>

@@ -8,6 +8,10 @@ export interface DocxStyles {
   kind(style: string): 'quote' | 'code' | 'contents' | 'listText' | null
   /** The emphasis of a paragraph or character style, without that of the run itself. */
   emphasis(style: string): Emphasis
+  /** False if the document has no hidden text. */
+  hasHiddenText: boolean
+  /** True if text with a paragraph or character style is hidden. */
+  isHidden(style: string): boolean
   /** True if text in this font is code. */
   isCodeFont(font: string): boolean
   /** The list of a paragraph style, whose level may be determined by the list; null if it has none. */
@@ -30,6 +34,7 @@ interface Style {
   font: string | null
   bold: boolean | null
   italic: boolean | null
+  hidden: boolean | null
 }
 
 const maxBases = 20
@@ -80,6 +85,8 @@ export function readDocxStyles(styles: XmlElement | undefined, document: string)
       bold: firstOf(style, ({ bold }) => bold) ?? false,
       italic: firstOf(style, ({ italic }) => italic) ?? false,
     }),
+    hasHiddenText: document.includes('<w:vanish') || known.values().some(({ hidden }) => hidden === true),
+    isHidden: (style) => firstOf(style, ({ hidden }) => hidden) ?? false,
     listOf: (style) => firstOf(style, ({ list }) => list),
   }
 }
@@ -96,6 +103,7 @@ function readStyle(style: XmlElement): Style {
     font: isUsual ? null : attribute(child(run, 'rFonts'), 'ascii'),
     bold: switchOf(child(run, 'b')),
     italic: switchOf(child(run, 'i')),
+    hidden: switchOf(child(run, 'vanish')),
     name: attribute(child(style, 'name'), 'val') ?? '',
     basedOn: attribute(child(style, 'basedOn'), 'val'),
     outlineLevel: Number.isNaN(outline) ? null : outline + 1,

@@ -1,3 +1,4 @@
+import { withoutHiddenText } from './docx-hidden.ts'
 import { DocxLinks } from './docx-links.ts'
 import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
 import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
@@ -60,7 +61,7 @@ export class DocxWriter {
 
   /** Writes a paragraph, a table, or a container of these. */
   block(node: XmlNode): void {
-    if (node.name === 'w:p') this.paragraph(node)
+    if (node.name === 'w:p') this.paragraph(withoutHiddenText(node, this.parts.styles))
     else if (node.name === 'w:tbl') this.table(node)
     else if (node.name === 'w:sdt') this.contentControl(node)
     else if (node.name === 'w:bookmarkStart') this.links.bookmark(node)

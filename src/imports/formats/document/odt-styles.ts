@@ -8,6 +8,8 @@ export interface OdtStyles {
   isTitle(style: string): boolean
   isQuote(style: string): boolean
   isCode(style: string): boolean
+  /** True if paragraphs or spans of a style are not displayed. */
+  isHidden(style: string): boolean
   /** How headings are numbered, by level from 1. */
   headingLevels: ReadonlyMap<number, OdtHeadingLevel>
   /** True if paragraphs of a style belong to another list than the headings, or to none. */
@@ -70,6 +72,10 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
     isTitle: (style) => isNamed(style, /^Title$/),
     isQuote: (style) => isNamed(style, /quot(?:e|ation)|zitat|block_20_text/i),
     isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/) || isCode(style),
+    isHidden: (style) => {
+      const shown = chainOf(style, styles).map((name) => attribute(styles.get(name)?.text, 'display'))
+      return shown.find((display) => display !== null) === 'none'
+    },
     headingLevels: readHeadingLevels(roots.map((root) => child(child(root, 'styles'), 'outline-style')).find(Boolean)),
     hasOwnList: (style) => {
       const list = chainOf(style, styles).map((name) => styles.get(name)?.list ?? null)

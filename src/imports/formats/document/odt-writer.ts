@@ -53,7 +53,7 @@ export class OdtWriter {
   }
 
   block(node: XmlNode): void {
-    if (leftOut.test(node.name)) return
+    if (leftOut.test(node.name) || this.isHidden(node)) return
     if (node.name !== 'text:list') this.lists.end()
     if (this.writer.depth === 0) this.footnotes()
     const isCode = node.name === 'text:p' && this.parts.styles.isCode(node.attributes['text:style-name'] ?? '')
@@ -66,6 +66,13 @@ export class OdtWriter {
     else if (node.name === 'text:list') this.lists.write(node, (blocks) => this.blocks(blocks))
     else if (node.name === 'table:table') this.table(node)
     else for (const child of childNodes(node)) this.block(child)
+  }
+
+  /** True for a paragraph, a heading, a section or a span that is not displayed. */
+  private isHidden({ name, attributes }: XmlNode): boolean {
+    if (name === 'text:section') return attributes['text:display'] === 'none'
+    const isText = name === 'text:p' || name === 'text:h' || name === 'text:span'
+    return isText && this.parts.styles.isHidden(attributes['text:style-name'] ?? '')
   }
 
   /** Writes the blocks of an item, a cell, a note or a text box. */
@@ -153,7 +160,7 @@ export class OdtWriter {
   private content(node: XmlNode, format: RunFormat): void {
     for (const child of node.children) {
       if (typeof child === 'string') writeRun(this.writer, child, format)
-      else if (!leftOut.test(child.name)) this.inline(child, format)
+      else if (!leftOut.test(child.name) && !this.isHidden(child)) this.inline(child, format)
     }
   }
 
