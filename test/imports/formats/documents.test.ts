@@ -57,6 +57,13 @@ describe('an OpenDocument text', () => {
     expect((await odt(body, { automatic })).text).toBe('One two\n\nthree')
   })
 
+  test('keeps its bibliography, and readings of characters in brackets', async () => {
+    const body =
+      '<text:bibliography><text:bibliography-source><text:index-title-template>Title</text:index-title-template></text:bibliography-source><text:index-body><text:index-title><text:p>Sources</text:p></text:index-title><text:p>Doe, Tides, 2000</text:p></text:index-body></text:bibliography>' +
+      '<text:p><text:ruby><text:ruby-base>潮</text:ruby-base><text:ruby-text>しお</text:ruby-text></text:ruby>の</text:p>'
+    expect((await odt(body)).text).toBe('Sources\n\nDoe, Tides, 2000\n\n潮(しお)の')
+  })
+
   test('has its pictures as figures, and formulas from anywhere in the file', async () => {
     const body =
       '<text:p>so <draw:frame><draw:object xlink:href="Formula-0/"/></draw:frame></text:p>' +

@@ -21,9 +21,9 @@ interface Note {
   body: XmlNode | undefined
 }
 
-/** Elements that are not part of the text: changes, comments, indexes and forms. */
+/** Elements that are not part of the text: changes, comments, indexes other than the bibliography, and forms. */
 const leftOut =
-  /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark-end|reference-mark-end)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
+  /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark-end|reference-mark-end)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
 
 const anchor = /^text:(?:bookmark|bookmark-start|reference-mark|reference-mark-start)$/
 const crossReference = /^text:(?:bookmark-ref|reference-ref|sequence-ref)$/
@@ -178,7 +178,11 @@ export class OdtWriter {
       this.content(node, format)
     } else if (name === 'text:s' || name === 'text:tab') this.writer.text(' ')
     else if (name === 'text:line-break') this.writer.empty('br')
-    else if (name === 'text:note') this.note(node)
+    else if (name === 'text:ruby-text') {
+      this.writer.open('rt')
+      this.content(node, format)
+      this.writer.close()
+    } else if (name === 'text:note') this.note(node)
     else if (name === 'draw:frame') this.frame(node)
     else if (/^(?:text:p|text:list|table:table|text:h)$/.test(name)) this.blocks([node])
     else this.content(node, format)
