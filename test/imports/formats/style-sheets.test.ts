@@ -12,9 +12,13 @@ const sheet = `
   .cap { font-weight: bold; float: left } .note .name { font-style: italic } .b:first-letter { font-style: italic }
   p.raised { vertical-align: super }`
 
+const hiding = `
+  .off, p.hid { display: none; color: red } .again { display: none } .again { display: block }
+  @media amzn-mobi { .epub { display: none } p.epub2 { display: none } } .note { display: none } .x .within { display: none }`
+
 async function readBook(body: string): Promise<string> {
   const chapters = { 'one.xhtml': body }
-  const { pages } = await readParts({ chapters, files: { 'OEBPS/styles/book.css': sheet } })
+  const { pages } = await readParts({ chapters, files: { 'OEBPS/styles/book.css': sheet, 'OEBPS/hiding.css': hiding } })
   return pages.map(({ content }) => content).join('\n\n')
 }
 
@@ -68,4 +72,35 @@ test('a style element of a file of an EPUB counts for this file only', async () 
     chapters: { 'one.xhtml': own, 'two.xhtml': '<p><span class="c1">two</span></p>' },
   })
   expect(pages.map(({ content }) => content)).toEqual(['**one**', 'two'])
+})
+
+describe('text that an EPUB does not display', () => {
+  test.for([
+    [
+      'by its attribute',
+      '<p>one</p><p style="display: none">gone</p><p>two<span style="color:red;display:none">gone</span></p>',
+      'one\n\ntwo',
+    ],
+    ['by its class', '<p>one</p><p class="x hid">gone</p><p>two<span class="off"><b>gone</b></span></p>', 'one\n\ntwo'],
+  ] as const)('is left out: %s', async ([, body, markdown]) => {
+    expect(await readBook(body)).toBe(markdown)
+  })
+
+  test.for([
+    ['a rule for some media', '<p class="epub">one</p><p class="epub2">two</p>', 'one\n\ntwo'],
+    [
+      'a later rule, or its attribute',
+      '<p class="again">one</p><p class="off" style="display:block">two</p>',
+      'one\n\ntwo',
+    ],
+    ['a heading', '<h1 class="off" style="display:none">one</h1><p>two</p>', '# one\n\ntwo'],
+    ['a rule for its place', '<p class="within">one</p>', 'one'],
+    [
+      'a note in a window',
+      '<p>one<a epub:type="noteref" href="#n">1</a></p><aside class="note" epub:type="footnote" id="n">two</aside>',
+      'one[^1]\n\n[^1]: two',
+    ],
+  ] as const)('is kept: %s', async ([, body, markdown]) => {
+    expect(await readBook(body)).toBe(markdown)
+  })
 })

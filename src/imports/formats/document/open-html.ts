@@ -38,7 +38,8 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, isLeftOut)],
       readPicture: takePictures(root),
-      styles: withSheets(noStyles, styleSheetsOf(root)),
+      // Scripts of pages display and hide elements by their classes.
+      styles: { ...withSheets(noStyles, styleSheetsOf(root)), hidden: noStyles.hidden },
     },
     limits,
     options?.keepFigure,

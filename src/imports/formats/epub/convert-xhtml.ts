@@ -17,6 +17,7 @@ import { hasType } from './note-labels.ts'
 import { maxDepth, nestingTooDeepError, parseXhtml } from './parse-xhtml.ts'
 import { captureCaption } from './picture-elements.ts'
 import type { PictureReference } from './picture-places.ts'
+import { isHidden } from './style-sheets.ts'
 import type { TableState } from './build-table.ts'
 import { BlockWriter } from './block-writer.ts'
 
@@ -37,6 +38,15 @@ export interface ConvertedFile {
 const possiblyInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
 const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
+
+/**
+ * True for an element that is left out if it is not displayed. Other hidden elements have text that readers get in
+ * another way: notes that reading systems show in a window, headings below pictures, formulas beside pictures.
+ */
+function canBeHidden(name: string, { id, class: classes, style }: Attributes): boolean {
+  if ((name !== 'p' && name !== 'span') || id !== undefined) return false
+  return (classes ?? style) !== undefined && classes?.includes('math') !== true
+}
 const pageBreakTypes = ['pagebreak', 'doc-pagebreak']
 
 /** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_DEEP` for too deeply nested elements. */
@@ -162,6 +172,10 @@ class Converter implements Conversion, ElementHandler {
       return null
     }
     if (hasType(attributes, pageBreakTypes)) return this.enterPageBreak(attributes)
+    if (canBeHidden(name, attributes) && isHidden(this.options.styles, attributes)) {
+      this.skip()
+      return null
+    }
     if (this.pre !== null) return this.enterInPre(name, attributes)
     if (this.math !== null) return this.enterInMath(this.math, name, attributes)
     const note = this.options.ownNotes?.get(this.position)

@@ -17,14 +17,17 @@ export interface StyleSheets {
   lists: ReadonlyMap<string, string>
   /** The styles of text by class name. */
   texts: ReadonlyMap<string, TextStyle>
+  /** The class names of elements that are not displayed. */
+  hidden: ReadonlySet<string>
 }
 
 interface ChangingSheets {
   lists: Map<string, string>
   texts: Map<string, TextStyle>
+  hidden: Set<string>
 }
 
-export const noStyles: StyleSheets = { lists: new Map(), texts: new Map() }
+export const noStyles: StyleSheets = { lists: new Map(), texts: new Map(), hidden: new Set() }
 
 const maxSheets = 20
 const maxSheetLength = 512 * 1024
@@ -33,10 +36,12 @@ const maxDeclarations = 3_000
 const listSelector = /(?:^|[\s>])(?:(ol)|(?:ol|li)?\.([\w-]{1,60}))$/
 /** A selector that matches a part of a paragraph by its class name, wherever it is. */
 const textSelector = /^(?:span)?\.([\p{L}\p{N}_-]{1,60})$/u
+/** A selector that matches elements by their class name only, or by their name too. */
+const classSelector = /^(?:[a-z]{1,20})?\.([\p{L}\p{N}_-]{1,60})$/u
 
 /** Reads the style sheets of a book. */
 export async function readStyleSheets(archive: Archive): Promise<StyleSheets> {
-  const styles: ChangingSheets = { lists: new Map(), texts: new Map() }
+  const styles: ChangingSheets = { lists: new Map(), texts: new Map(), hidden: new Set() }
   for (const path of archive.paths.filter((name) => name.endsWith('.css')).slice(0, maxSheets))
     addSheet(styles, await readSheet(archive, path))
   return styles
@@ -67,13 +72,16 @@ export function withOwnStyles(styles: StyleSheets, source: string): StyleSheets 
 /** The style sheets with further ones. */
 export function withSheets(styles: StyleSheets, sheets: readonly string[]): StyleSheets {
   if (sheets.length === 0) return styles
-  const all: ChangingSheets = { lists: new Map(styles.lists), texts: new Map(styles.texts) }
+  const { lists, texts, hidden } = styles
+  const all: ChangingSheets = { lists: new Map(lists), texts: new Map(texts), hidden: new Set(hidden) }
   for (const sheet of sheets.slice(0, maxSheets)) addSheet(all, sheet.slice(0, maxSheetLength))
   return all
 }
 
 function addSheet(styles: ChangingSheets, sheet: string): void {
-  for (const { selectors, declarations } of rulesOf(withoutComments(sheet))) {
+  for (const { selectors, declarations, isNested } of rulesOf(withoutComments(sheet))) {
+    // What a rule for some media hides, other media display.
+    if (!isNested) addDisplay(styles, selectors, declarations)
     const type = listTypeOf(declarations)
     const style = textStyleOf(declarations)
     if (type === null && style === null) continue
@@ -87,21 +95,35 @@ function addSheet(styles: ChangingSheets, sheet: string): void {
   }
 }
 
+function addDisplay({ hidden }: ChangingSheets, selectors: string, declarations: string): void {
+  const display = displayed.exec(declarations)?.[1]?.toLowerCase()
+  if (display === undefined) return
+  for (const selector of selectors.split(',')) {
+    const name = classSelector.exec(selector.trim())?.[1]
+    if (name === undefined) continue
+    if (display === 'none') hidden.add(name)
+    else hidden.delete(name)
+  }
+}
+
 function withoutComments(sheet: string): string {
   const [first = '', ...others] = sheet.split('/*')
   return first + others.map((part) => (part.includes('*/') ? part.slice(part.indexOf('*/') + 2) : '')).join('')
 }
 
 /** The rules of a style sheet, including those for some media only. */
-function* rulesOf(sheet: string): Generator<{ selectors: string; declarations: string }> {
+function* rulesOf(sheet: string): Generator<{ selectors: string; declarations: string; isNested: boolean }> {
+  let depth = 0
   for (const piece of sheet.split('}')) {
+    depth = Math.max(0, depth + piece.split('{').length - 2)
     const at = piece.lastIndexOf('{')
     if (at <= 0) continue
     const selectors = piece.slice(piece.lastIndexOf('{', at - 1) + 1, at)
-    yield { selectors, declarations: piece.slice(at + 1, at + 1 + maxDeclarations) }
+    yield { selectors, declarations: piece.slice(at + 1, at + 1 + maxDeclarations), isNested: depth > 0 }
   }
 }
 
+const displayed = /(?:^|[;\s])display\s*:\s*([a-z-]{1,30})/i
 const fontStyle = /(?:^|[;\s])font-style\s*:\s*(italic|oblique|normal)/i
 const fontWeight = /(?:^|[;\s])font-weight\s*:\s*(?:(bold|[6-9]00)|normal|[1-5]00)/i
 const lineThrough = /(?:^|[;\s])text-decoration(?:-line)?\s*:[^;]{0,60}\bline-through/i
@@ -136,6 +158,17 @@ export function textStyleFor(
     if (named !== undefined) style = { ...named, ...style }
   }
   return style
+}
+
+/** True if the classes or the `style` attribute of an element say that it is not displayed. */
+export function isHidden(
+  styles: StyleSheets | undefined,
+  { class: classes = '', style = '' }: Readonly<Record<string, string>>,
+): boolean {
+  const own = style === '' ? undefined : displayed.exec(style.slice(0, maxDeclarations))?.[1]
+  if (own !== undefined) return own.toLowerCase() === 'none'
+  if (styles === undefined || styles.hidden.size === 0 || classes === '') return false
+  return classes.split(/\s+/).some((name) => styles.hidden.has(name))
 }
 
 /** The list type that style sheets give to classes; null if they give none. */
