@@ -234,6 +234,21 @@ describe('XHTML becomes Markdown', () => {
     ])
   })
 
+  test.for([
+    [
+      'MathML',
+      '<epub:switch><epub:case required-namespace="http://www.w3.org/1998/Math/MathML"><math><mi>x</mi></math></epub:case><epub:default>a picture</epub:default></epub:switch>',
+      '$x$',
+    ],
+    [
+      'the default for other namespaces',
+      '<ops:switch><ops:case required-namespace="http://www.xml-cml.org/schema">atom</ops:case><ops:default>a picture<epub:switch><epub:case>, one</epub:case><epub:case>, two</epub:case></epub:switch></ops:default></ops:switch>',
+      'a picture, one',
+    ],
+  ])('of a switch, %s is read', async ([, body, markdown]) => {
+    expect(await convertBody(`<p>so ${body}</p>`)).toBe(`so ${markdown}`)
+  })
+
   test('the same number twice in a file yields two labels', async () => {
     const body = 'a<a epub:type="noteref" href="#x">1</a> b<a epub:type="noteref" href="#y">1</a>'
     expect(await convertBody(body)).toBe('a[^1] b[^1-2]')

@@ -92,6 +92,8 @@ export interface Conversion {
   math: MathBuilder | null
   /** The programming language that an enclosing element names. */
   language: string | null
+  /** True after the case of a switch that was chosen. */
+  hasCase: boolean
   pictureCount: number
   /** The pictures with placeholders. */
   readonly pictures: PictureReference[]

@@ -73,6 +73,7 @@ class Converter implements Conversion, ElementHandler {
   pre: Conversion['pre'] = null
   math: MathBuilder | null = null
   language: string | null = null
+  hasCase = false
   pictureCount = 0
   readonly pictures: PictureReference[] = []
   figure: OpenFigure | null = null

@@ -181,6 +181,27 @@ const enterDefinition: EnterHandler = (converter) => {
   return () => converter.writer.leave()
 }
 
+/** Enters a choice between markup for different reading systems (EPUB 3.0, content documents, 2.1.3). */
+const enterSwitch: EnterHandler = (converter) => {
+  const { hasCase } = converter
+  converter.hasCase = false
+  return () => {
+    converter.hasCase = hasCase
+  }
+}
+
+const readNamespaces = /^(?:http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|1999\/xhtml))?$/
+
+const enterCase: EnterHandler = (converter, attributes, name) => {
+  const isRead = !converter.hasCase && readNamespaces.test(attributes['required-namespace'] ?? '')
+  if (!isRead) return enterSkipped(converter, attributes, name)
+  converter.hasCase = true
+  return null
+}
+
+const enterDefault: EnterHandler = (converter, attributes, name) =>
+  converter.hasCase ? enterSkipped(converter, attributes, name) : null
+
 const handlersFor = (names: string, enter: EnterHandler): [string, EnterHandler][] =>
   names.split(' ').map((name) => [name, enter])
 
@@ -200,6 +221,9 @@ const handlers = new Map<string, EnterHandler>([
   ...handlersFor('ul ol menu dir', enterList),
   ...handlersFor('td th', enterCell),
   ...handlersFor('img image', enterPicture),
+  ['switch', enterSwitch],
+  ['case', enterCase],
+  ['default', enterDefault],
   ['span', enterSpanElement],
   ['sup', enterScript('sup')],
   ['sub', enterScript('sub')],
