@@ -137,6 +137,12 @@ describe('a FictionBook', () => {
 })
 
 describe('a page of HTML', () => {
+  test('leaves out what browsers with scripts do not show, unless nothing else is there', async () => {
+    const message = '<noscript><p>Switch on scripts.</p><img alt="A boat" src="boat.jpg"></noscript>'
+    expect((await html(`<html><body><p>Tides.</p>${message}</body></html>`)).text).toBe('Tides.')
+    expect((await html(`<html><body>${message}</body></html>`)).text).toContain('Switch on scripts.')
+  })
+
   test('is reduced to its main text, without the navigation of the site', async () => {
     const {
       text: content,

@@ -63,6 +63,8 @@ function isHidden({ name, attributes }: MarkupElement): boolean {
 /** True for navigation and controls around the text, and for links of headings to themselves. */
 function isChrome(element: MarkupElement, isPage: boolean): boolean {
   const { name, attributes, textLength, linkLength } = element
+  // Messages to browsers without scripts, and second copies of pictures that scripts load.
+  if (name === 'noscript') return true
   if (chromeRoles.test(attributes['role'] ?? '')) return true
   if (name === 'a' && headingLink.test(attributes['class'] ?? '') && !/[\p{L}\p{N}]/u.test(textOfMarkup(element)))
     return true
