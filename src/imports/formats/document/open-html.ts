@@ -4,6 +4,7 @@ import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
+import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
@@ -28,6 +29,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   replaceFormulas(root)
   describeDrawings(root)
   wrapTexinfoNotes(root)
+  prepareListings(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
   const isBesideText = (element: MarkupElement) => isHidden(element) || isChrome(element, isPage)

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { readDocument } from '../../support/read-document.ts'
+
+const read = async (body: string) => (await readDocument(Buffer.from(`<html><body>${body}</body></html>`), 'html')).text
+const listing = '```\nint a;\n\n  int b;\n```'
+
+test.for([
+  [
+    'of Doxygen',
+    '<div class="fragment"><div class="line"><span class="keyword">int</span> a;</div>\n<div class="line"> </div>\n<div class="line">  int b;</div>\n</div>',
+  ],
+  [
+    'of Doxygen with numbers, explanations and parts that fold',
+    '<div class="fragment"><div class="line"><a name="l1"></a><span class="lineno">    1</span>&#160;int a;</div>\n<div class="foldopen" id="f1">\n<div class="line"><span class="lineno">    2</span>&#160;</div>\n<div class="line"><span class="lineno">    3</span>&#160;  int b;</div>\n</div><div class="ttc" id="t"><div class="ttname">b</div><div class="ttdef">Definition: a.h:3</div></div></div>',
+  ],
+  [
+    'of Pygments with numbers in the lines',
+    '<pre><span class="linenos">1</span>int a;\n<span class="linenos">2</span>\n<span class="linenos">3</span>  int b;\n</pre>',
+  ],
+  [
+    'of Pygments with numbers in a column',
+    '<table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre>1\n2\n3</pre></div></td><td class="code"><div><pre>int a;\n\n  int b;</pre></div></td></tr></table>',
+  ],
+  [
+    'of Rouge with numbers in a column',
+    '<table class="rouge-table"><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n3\n</pre></td><td class="rouge-code"><pre>int a;\n\n  int b;\n</pre></td></tr></table>',
+  ],
+] as const)('a listing %s is code without numbers', async ([, body]) => {
+  expect((await read(`<p>So:</p>${body}<p>End.</p>`)).replace(/ +$/gm, '')).toBe(`So:\n\n${listing}\n\nEnd.`)
+})
+
+test('text of such a class that is no number is kept', async () => {
+  expect(await read('<p><span class="lineno">line 12</span> says so</p>')).toBe('line 12 says so')
+})
