@@ -3,6 +3,7 @@ import { FormatError } from '../format.ts'
 import { decodeText } from './decode-text.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { withoutTerminalCodes } from './terminal-codes.ts'
 import { findHeadings, type TextHeading } from './text-headings.ts'
 import { lineWidth, splitParagraphs, type Paragraph } from './text-paragraphs.ts'
 
@@ -15,7 +16,7 @@ const maxPartParagraphs = 5_000
  */
 export const openText: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.totalBytes / 8) throw new FormatError('TOO_LARGE', `a text of ${bytes.length} bytes`)
-  const paragraphs = splitParagraphs(decodeText(bytes))
+  const paragraphs = splitParagraphs(withoutTerminalCodes(decodeText(bytes)))
   const headings = findHeadings(paragraphs)
   const width = Math.max(40, Math.min(100, lineWidth(paragraphs.slice(0, 2_000).flatMap(({ lines }) => lines))))
   const parts = splitParts(paragraphs, headings).map(({ from, to }) => (writer: ElementWriter) => {

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest'
+import { readDocument } from '../../support/read-document.ts'
+
+const read = (source: string) => readDocument(Buffer.from(source), 'text')
+
+describe('a plain text', () => {
+  test.for([
+    ['letters printed twice', 'N\bNA\bAM\bME\bE of Großß\bß', 'NAME of Großß'],
+    ['underlined letters', '_\bf_\bi_\bl_\be and f\b_i\b_l\b_e', 'file and file'],
+    ['letters printed twice and underlined', '_\bA\bA_\bB\bB', 'AB'],
+    ['drawn bullets', '+\bo one', 'o one'],
+    ['colours', '\u001b[1mbold\u001b[0m and \u001b[38;5;12mblue\u001b[39;49m', 'bold and blue'],
+    ['links of a terminal', '\u001b]8;;https://example.org\u001b\\there\u001b]8;;\u0007', 'there'],
+  ] as const)('is read without the codes for %s', async ([, source, shown]) => {
+    expect((await read(source)).text).toBe(shown)
+  })
+})
