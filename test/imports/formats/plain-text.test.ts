@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { readDocument } from '../../support/read-document.ts'
 
 const read = (source: string) => readDocument(Buffer.from(source), 'text')
+const wrapped = 'It was a dark and stormy night, and the rain fell in torrents on the roof\nof the house.'
+const prose = wrapped.replace('\n', ' ')
 
 describe('a plain text', () => {
   test.for([
@@ -14,4 +16,20 @@ describe('a plain text', () => {
   ] as const)('is read without the codes for %s', async ([, source, shown]) => {
     expect((await read(source)).text).toBe(shown)
   })
+
+  test.for([
+    ['a word', 'so _very_ dark', 'so *very* dark'],
+    ['words over lines, with punctuation', `He said (_${wrapped}_).`, `He said (*${prose}*).`],
+    ['a quotation', '_"Never!"_ she said--_so_--and left', '*"Never!"* she said--*so*--and left'],
+    ['separate lines', '_One\nTwo_', '*One  \nTwo*'],
+  ] as const)('has emphasis between underscores: %s', async ([, source, shown]) => {
+    expect((await read(source)).text).toBe(shown)
+  })
+
+  test.for(['snake_case_name and __init__', 'Name: ____ Date: ____', 'lib/_build_/x', '-_- and -_-', 'a _ b _ c'])(
+    'keeps other underscores: %s',
+    async (source) => {
+      expect((await read(source)).text.replaceAll('\\', '')).toBe(source)
+    },
+  )
 })

@@ -3,8 +3,9 @@ import { FormatError } from '../format.ts'
 import { decodeText } from './decode-text.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import type { ElementWriter } from './element-writer.ts'
-import { withoutTerminalCodes } from './terminal-codes.ts'
 import { findHeadings, type TextHeading } from './text-headings.ts'
+import { withoutTerminalCodes } from './terminal-codes.ts'
+import { splitEmphasis } from './text-emphasis.ts'
 import { lineWidth, splitParagraphs, type Paragraph } from './text-paragraphs.ts'
 
 /** Maximum number of paragraphs in a part without a heading. */
@@ -49,16 +50,29 @@ function splitParts(
 function writeParagraph(writer: ElementWriter, { lines }: Paragraph, width: number): void {
   if (isAligned(lines)) return writer.element('pre', lines.join('\n'))
   writer.open('p')
+  for (const { text, isEmphasised } of splitEmphasis(joinWrapped(lines, width))) {
+    if (isEmphasised) writer.open('em')
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) writer.empty('br')
+      writer.text(line)
+    }
+    if (isEmphasised) writer.close()
+  }
+  writer.close()
+}
+
+/** The text of a paragraph, with the line ends that its author chose. */
+function joinWrapped(lines: readonly string[], width: number): string {
+  let text = ''
   for (const [index, line] of lines.entries()) {
-    writer.text(line.trim())
+    text += line.trim()
     const next = lines[index + 1]?.trim()
     if (next === undefined) continue
     const nextWord = next.split(/\s/, 1)[0] ?? ''
     // A line was wrapped if the next word no longer fitted.
-    if (line.length + 1 + nextWord.length >= width * 0.85) writer.text(' ')
-    else writer.empty('br')
+    text += line.length + 1 + nextWord.length >= width * 0.85 ? ' ' : '\n'
   }
-  writer.close()
+  return text
 }
 
 /** True for tables and drawings of several lines, whose columns are made of spaces or lines. */
