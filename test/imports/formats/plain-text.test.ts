@@ -32,4 +32,29 @@ describe('a plain text', () => {
       expect((await read(source)).text.replaceAll('\\', '')).toBe(source)
     },
   )
+
+  test('has the names of its chapters in capitals as headings', async () => {
+    const source = [
+      'CONTENTS',
+      'CHAPTER I.',
+      'THE STORM',
+      'CHAPTER II.',
+      'THE CALM',
+      'CHAPTER I.',
+      'THE STORM\nAND THE SEA',
+      wrapped,
+      'CHAPTER II',
+      'Prose follows.',
+      'CHAPTER THREE',
+      'THE CALM',
+      wrapped,
+    ]
+    const { toc, text } = await read(source.join('\n\n'))
+    expect(toc.map(({ title }) => title)).toEqual([
+      'CHAPTER I: THE STORM AND THE SEA',
+      'CHAPTER II',
+      'CHAPTER THREE: THE CALM',
+    ])
+    expect(text.match(/THE STORM/g)).toHaveLength(2)
+  })
 })

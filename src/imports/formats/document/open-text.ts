@@ -23,8 +23,10 @@ export const openText: OpenBook = async (bytes, limits) => {
   const parts = splitParts(paragraphs, headings).map(({ from, to }) => (writer: ElementWriter) => {
     for (let at = from; at < to; at++) {
       const heading = headings.get(at)
-      if (heading !== undefined) writer.element(`h${heading.level}`, heading.title)
-      else writeParagraph(writer, paragraphs[at] as Paragraph, width)
+      if (heading !== undefined) {
+        writer.element(`h${heading.level}`, heading.title)
+        if (heading.hasName) at++
+      } else writeParagraph(writer, paragraphs[at] as Paragraph, width)
     }
   })
   return documentBook({ info: readInfo(paragraphs), parts }, limits)

@@ -19,12 +19,16 @@ const worded: readonly (readonly [pattern: RegExp, level: number])[] = [
   ],
 ]
 const numbered = /^(?:[IVXLC]{1,8}|\d{1,3})\.?\s*$/
+/** A heading that is only a number, such as `CHAPTER IV.` or `IV`. */
+const numberOnly = /^(?:\p{L}{2,12}\s+[\p{L}\d-]{1,14}|[IVXLC]{1,8}|\d{1,3})[.:]?$/u
 const underline = /^(?:={3,}|-{3,}|~{3,}|\*{3,})\s*$/
 
 /** A heading of a plain text. */
 export interface TextHeading {
   title: string
   level: number
+  /** True if the next paragraph is the name of the chapter, which is in the title. */
+  hasName: boolean
 }
 
 /**
@@ -38,14 +42,15 @@ export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, Text
     if (run.length >= 3) for (const index of run.slice(0, endOfList(run, found))) found.delete(index)
     run = []
   }
-  for (const [index, paragraph] of paragraphs.entries()) {
-    const heading = headingOf(paragraph)
+  for (let index = 0; index < paragraphs.length; index++) {
+    const heading = headingOf(paragraphs, index)
     if (heading === null) {
       endRun()
       continue
     }
     found.set(index, heading)
     run.push(index)
+    if (heading.hasName) index++
   }
   endRun()
   const top = found.values().reduce((least, { level }) => Math.min(least, level), Infinity)
@@ -64,18 +69,37 @@ function endOfList(run: readonly number[], found: ReadonlyMap<number, TextHeadin
   return first
 }
 
-function headingOf({ lines, blankBefore }: Paragraph): TextHeading | null {
+function headingOf(paragraphs: readonly Paragraph[], index: number): TextHeading | null {
+  const heading = singleHeading(paragraphs[index] as Paragraph)
+  const next = paragraphs[index + 1]
+  if (heading === null || next === undefined || !numberOnly.test(heading.title) || !isName(next)) return heading
+  const name = next.lines.map((line) => line.trim()).join(' ')
+  return { ...heading, title: joinName(heading.title, name), hasName: true }
+}
+
+/** True for a paragraph of capitals that is the name of the chapter whose number is above it. */
+function isName(paragraph: Paragraph): boolean {
+  const name = paragraph.lines.map((line) => line.trim()).join(' ')
+  const isShort = paragraph.lines.length <= 2 && name.length <= maxHeadingLength
+  return isShort && /\p{Lu}{2}/u.test(name) && !/\p{Ll}/u.test(name) && singleHeading(paragraph) === null
+}
+
+function joinName(title: string, name: string): string {
+  return `${title.replace(/[.:]$/, '')}: ${name}`
+}
+
+function singleHeading({ lines, blankBefore }: Paragraph): TextHeading | null {
   const [first = '', second = ''] = lines
   const title = first.trim()
   if (title.length > maxHeadingLength) return null
   if (lines.length === 2 && underline.test(second.trim()))
-    return { title, level: second.trim().startsWith('=') ? 1 : 2 }
+    return { title, level: second.trim().startsWith('=') ? 1 : 2, hasName: false }
   if (lines.length > 2) return null
-  if (lines.length === 1 && blankBefore >= 2 && numbered.test(title)) return { title, level: 2 }
+  if (lines.length === 1 && blankBefore >= 2 && numbered.test(title)) return { title, level: 2, hasName: false }
   const level = worded.find(([pattern]) => pattern.test(title))?.[1]
   if (level === undefined) return null
   // The line below the number of a chapter may contain its name.
   const name = second.trim()
   if (name.length > maxHeadingLength || /^\p{Ll}/u.test(name)) return null
-  return { title: name === '' ? title : `${title.replace(/[.:]$/, '')}: ${name}`, level }
+  return { title: name === '' ? title : joinName(title, name), level, hasName: false }
 }
