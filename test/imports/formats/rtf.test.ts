@@ -12,6 +12,11 @@ const lists = (...levels: string[]) =>
   `{\\*\\listtable{\\list${levels.map((level) => `{\\listlevel${level}}`).join('')}\\listid7}}{\\*\\listoverridetable{\\listoverride\\listid7\\listoverridecount0\\ls7}}`
 
 describe('a file of RTF', () => {
+  test('has headings by the names of styles in other languages', async () => {
+    const styles = '{\\stylesheet{\\s20 \\u26631?\\u-26472? 2;}{\\s21 \\u26631?\\u-26472?;}}'
+    expect(await textOf(`${styles}{\\pard\\s20 Ebb\\par}{\\pard\\s21 Tide\\par}`)).toBe('## Ebb\n\nTide')
+  })
+
   test.for<[what: string, body: string, markdown: string]>([
     ['paragraphs and lines', 'One.\\par Two\\line goes on.\\par', 'One.\n\nTwo  \ngoes on.'],
     [

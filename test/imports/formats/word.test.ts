@@ -38,6 +38,14 @@ describe('a Word document', () => {
     expect(toc.at(-1)?.page).toBeGreaterThan(1)
   })
 
+  test('has headings by the names of styles in other languages', async () => {
+    const style = (id: string, name: string, base = '') =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${base && `<w:basedOn w:val="${base}"/>`}</w:style>`
+    const styles = style('a', '标题 1') + style('b', 'Nagłówek 2') + style('c', '章', 'b') + style('d', '标题')
+    const body = p('One', 'a') + p('Two', 'b') + p('Three', 'c') + p('Four', 'd')
+    expect((await docx(body, { styles })).text).toBe('# One\n\n## Two\n\n## Three\n\nFour')
+  })
+
   test('keeps emphasis, links, breaks and scripts', async () => {
     const links = '<Relationship Id="r1" Type="http://x/hyperlink" Target="https://example.org/a"/>'
     const body = `<w:p>${words('so ')}${words('bold', '<w:b/>')}${words(', ')}${words('slanted', '<w:i/>')}${words(' and not', '<w:b w:val="0"/>')}${run('<w:br/>')}${words('x')}${words('2', '<w:vertAlign w:val="superscript"/>')} <w:hyperlink r:id="r1">${words('there')}</w:hyperlink></w:p>`

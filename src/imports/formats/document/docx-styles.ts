@@ -1,4 +1,5 @@
 import { isCodeFont, isTyped } from './code-fonts.ts'
+import { levelOfHeadingName } from './heading-names.ts'
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 
 /** The styles of a Word document for paragraphs and runs (ECMA-376, part 1, 17.7). */
@@ -66,10 +67,11 @@ export function readDocxStyles(styles: XmlElement | undefined, document: string)
   const nameOf = (style: string): string => known.get(style)?.name ?? style
   return {
     headingLevel(style) {
-      const name = nameOf(style)
-      if (/^title$/i.test(name)) return 1
-      const named = /^(?:heading|überschrift|titre|título|titolo|kop|заголовок)\s*(\d)$/i.exec(name)?.[1]
-      const level = named === undefined ? firstOf(style, ({ outlineLevel }) => outlineLevel) : Number(named)
+      const ofName = nameOf(style)
+      if (/^title$/i.test(ofName)) return 1
+      const level =
+        levelOfHeadingName(ofName) ??
+        firstOf(style, ({ name, outlineLevel }) => outlineLevel ?? levelOfHeadingName(name))
       return level === null || level > 9 || level < 1 ? null : level
     },
     kind(style) {

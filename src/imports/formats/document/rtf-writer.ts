@@ -1,4 +1,5 @@
 import type { ElementWriter } from './element-writer.ts'
+import { levelOfHeadingName } from './heading-names.ts'
 import { ListWriter } from './list-writer.ts'
 import type { RtfBlock, RtfDocument, RtfInline, RtfListLevel, RtfListPlace, RtfParagraph } from './rtf-document.ts'
 import {
@@ -202,7 +203,7 @@ export class RtfWriter {
   private headingLevel({ style, outline }: RtfParagraph): number | null {
     const { name = '', outline: ofStyle = null } = this.document.styles.get(style) ?? {}
     if (/^title$/i.test(name)) return 1
-    const level = outline ?? ofStyle ?? Number(/^heading\s*(\d)$/i.exec(name)?.[1] ?? 10) - 1
+    const level = outline ?? ofStyle ?? (levelOfHeadingName(name) ?? 10) - 1
     return level >= 0 && level < 9 ? Math.min(level + 1, 6) : null
   }
 
