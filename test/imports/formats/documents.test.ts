@@ -137,6 +137,16 @@ describe('a FictionBook', () => {
 })
 
 describe('a page of HTML', () => {
+  test('has the footnotes and comments of Google Docs', async () => {
+    const reference = (kind: string, shown: string) => `<sup><a href="#${kind}1" id="${kind}_ref1">[${shown}]</a></sup>`
+    const note = (kind: string, shown: string, value: string) =>
+      `<div><p><a href="#${kind}_ref1" id="${kind}1">[${shown}]</a><span>&nbsp;${value}</span></p><p>More.</p></div>`
+    const body = `<p>Tides${reference('ftnt', '1')}${reference('cmnt', 'a')}.</p><hr>${note('ftnt', '1', 'Ebb.')}${note('cmnt', 'a', 'Why?')}`
+    expect((await html(`<html><body>${body}</body></html>`)).text).toBe(
+      'Tides[^1][^a].\n\n---\n\n[^1]: Ebb.\n\n    More.\n\n[^a]: Why?\n\n    More.',
+    )
+  })
+
   test('leaves out what browsers with scripts do not show, unless nothing else is there', async () => {
     const message = '<noscript><p>Switch on scripts.</p><img alt="A boat" src="boat.jpg"></noscript>'
     expect((await html(`<html><body><p>Tides.</p>${message}</body></html>`)).text).toBe('Tides.')

@@ -24,3 +24,20 @@ function noteIdOf(child: MarkupElement | string): string | null {
   const id = typeof link === 'object' ? (link.attributes['id'] ?? link.attributes['name']) : undefined
   return id !== undefined && /^FOOT\d+$/.test(id) ? id : null
 }
+
+const googleNote = /^(?:ftnt|cmnt)\d+$/
+
+/** Marks the footnotes and comments of Google Docs: each is a division that begins with a link to its reference. */
+export function markGoogleNotes(root: MarkupElement): void {
+  for (const element of elementsOf(root)) {
+    const [paragraph] = element.children
+    const [link] = typeof paragraph === 'object' ? paragraph.children : []
+    const id = typeof link === 'object' && link.name === 'a' ? (link.attributes['id'] ?? '') : ''
+    if (element.name === 'div' && typeof paragraph === 'object' && googleNote.test(id)) {
+      element.attributes = { ...element.attributes, id, role: 'doc-footnote' }
+      paragraph.children = paragraph.children.slice(1)
+    }
+    if (element.name === 'a' && googleNote.test(element.attributes['href']?.slice(1) ?? ''))
+      element.attributes = { ...element.attributes, role: 'doc-noteref' }
+  }
+}

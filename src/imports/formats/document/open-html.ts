@@ -6,7 +6,7 @@ import { documentBook, emptyInfo } from './document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
 import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
-import { wrapTexinfoNotes } from './html-notes.ts'
+import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
@@ -29,6 +29,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   replaceFormulas(root)
   describeDrawings(root)
   wrapTexinfoNotes(root)
+  markGoogleNotes(root)
   prepareListings(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
