@@ -147,6 +147,11 @@ describe('a page of HTML', () => {
     )
   })
 
+  test('has the language of code on GitHub', async () => {
+    const code = '<div class="highlight highlight-source-shell"><pre>npm install</pre></div>'
+    expect((await html(`<html><body>${code}</body></html>`)).text).toBe('```shell\nnpm install\n```')
+  })
+
   test('leaves out what browsers with scripts do not show, unless nothing else is there', async () => {
     const message = '<noscript><p>Switch on scripts.</p><img alt="A boat" src="boat.jpg"></noscript>'
     expect((await html(`<html><body><p>Tides.</p>${message}</body></html>`)).text).toBe('Tides.')
