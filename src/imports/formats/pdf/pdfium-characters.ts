@@ -3,6 +3,8 @@ import { defaultFace } from './read-runs.ts'
 import type { Character, TextStyle } from './character.ts'
 import { symbolFontOf, type SymbolFont } from './math-symbols.ts'
 import { mcidOf } from './pdfium-structure.ts'
+import { rightToLeft } from './pdfium-items.ts'
+import { ReplacedText } from './replaced-text.ts'
 import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
@@ -49,12 +51,16 @@ export class CharacterReader {
    */
   #hasLargeSigns = false
   #hasTallSigns = false
+  /** The mark that replaces the glyphs of the current text object with other text; 0 if there is none. */
+  #replacement: Handle = 0
+  readonly #replaced: ReplacedText
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
   /** `text` is the handle of the engine's text page. Marked-content identifiers are read if the file is tagged. */
-  constructor(pdfium: Pdfium, text: Handle, isTagged = false) {
+  constructor(pdfium: Pdfium, { page, text }: { page: Handle; text: Handle }, isTagged = false) {
     this.#pdfium = pdfium
     this.#text = text
+    this.#replaced = new ReplacedText(pdfium, page)
     this.#isTagged = isTagged
   }
 
@@ -70,23 +76,28 @@ export class CharacterReader {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
       if (isSpace(code) && !this.#isSign(index, code)) {
         // The engine adds line ends. They contain no information beyond the positions.
-        if (code !== 0xa && code !== 0xd) afterSpace = true
+        if (code !== 0xa && code !== 0xd && !this.#isDoubtful(index)) afterSpace = true
         continue
       }
-      take(this.#character(index, code, afterSpace))
+      const character = this.#character(index, code, afterSpace)
+      if (character === null) continue
+      take(character)
       afterSpace = false
     }
   }
 
-  #character(index: number, code: number, afterSpace: boolean): Character {
+  /** A character; null if it repeats text that was returned before. */
+  #character(index: number, code: number, afterSpace: boolean): Character | null {
     const { exports, memory, scratch: at } = this.#pdfium
     const object = exports.FPDFText_GetTextObject(this.#text, index)
     const sameObject = object === this.#object
     if (!sameObject) {
       this.#style = this.#readStyle(index, object)
       this.#hasTallSigns = this.faces.get(this.#style.font)?.math !== undefined
+      this.#replacement = object === 0 ? 0 : this.#replaced.markOf(object)
     }
     this.#object = object
+    if (this.#replacement !== 0 && this.#replaced.isRepeated(this.#replacement, object)) return null
     exports.FPDFText_GetCharOrigin(this.#text, index, at + doublesOffset, at + doublesOffset + 8)
     exports.FPDFText_GetLooseCharBox(this.#text, index, at)
     const { doubles, floats } = memory()
@@ -102,7 +113,7 @@ export class CharacterReader {
       text: this.#signOf(index, code),
       x,
       y: glyph?.y ?? y,
-      width: advanceOf(width, height, this.#style),
+      width: this.#replacedWidth(x, code, advanceOf(width, height, this.#style)),
       style: this.#style,
       sameObject,
       afterSpace,
@@ -120,6 +131,21 @@ export class CharacterReader {
     if (object === 0) return false
     const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
     return this.symbolFonts.get(font) === 'cmex' || (code !== 0x20 && this.unnamedFonts.has(font))
+  }
+
+  /** The width of a character, which is `width` in its font, from its origin to the end of the glyphs that it replaces. */
+  #replacedWidth(x: number, code: number, width: number): number {
+    const glyphs = this.#replacement === 0 || this.#style.x < 0.99 ? null : this.#replaced.glyphsOf(this.#replacement)
+    if (!glyphs) return width
+    const shown = Math.max(0, glyphs.right - x)
+    // Letters of Arabic have several forms, of which the font has perhaps only one as a character.
+    return glyphs.objects > 1 || rightToLeft.test(String.fromCharCode(code)) ? shown : Math.max(shown, width)
+  }
+
+  /** Whether the engine inferred a space after several objects that are replaced. It knows only the first of them. */
+  #isDoubtful(index: number): boolean {
+    if (this.#replacement === 0 || this.#pdfium.exports.FPDFText_IsGenerated(this.#text, index) !== 1) return false
+    return (this.#replaced.glyphsOf(this.#replacement)?.objects ?? 1) > 1
   }
 
   #isTall(code: number): boolean {

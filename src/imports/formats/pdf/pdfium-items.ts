@@ -20,7 +20,8 @@ const hyphenSpace = 0.15
 /** Gaps between right-to-left words, in ems. Joined letters touch, but the engine reports spaces between them. */
 const rtlSpace = { least: 0.05, sure: 0.15 }
 
-const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** Letters and signs of right-to-left scripts. */
+export const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const leftToRight = /[\p{L}\p{N}]/u
 
 type Direction = 'ltr' | 'rtl' | 'neutral'

@@ -87,7 +87,7 @@ export class PdfiumPages {
 
   #read(number: number, page: Handle, text: Handle): PageText {
     const view = readView(this.#pdfium, page)
-    const reader = new CharacterReader(this.#pdfium, text, this.#isTagged)
+    const reader = new CharacterReader(this.#pdfium, { page, text }, this.#isTagged)
     const { add, end } = collectItems()
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)

@@ -30,6 +30,7 @@ export interface PdfiumExports {
   FPDFPageObj_CountMarks(object: Handle): number
   FPDFPageObj_GetMark(object: Handle, index: number): Handle
   FPDFPageObjMark_GetName(mark: Handle, buffer: Address, length: number, needed: Address): number
+  FPDFPageObjMark_GetParamValueType(mark: Handle, key: Address): number
   FPDF_StructTree_GetForPage(page: Handle): Handle
   FPDF_StructTree_Close(tree: Handle): void
   FPDF_StructTree_CountChildren(tree: Handle): number
@@ -61,6 +62,7 @@ export interface PdfiumExports {
   FPDFText_ClosePage(text: Handle): void
   FPDFText_CountChars(text: Handle): number
   FPDFText_GetUnicode(text: Handle, index: number): number
+  FPDFText_IsGenerated(text: Handle, index: number): number
   FPDFText_IsHyphen(text: Handle, index: number): number
   FPDFText_GetTextObject(text: Handle, index: number): Handle
   FPDFText_GetCharOrigin(text: Handle, index: number, x: Address, y: Address): number
