@@ -218,3 +218,61 @@ test('the columns of an index are read one after the other, with each entry on i
   const content = showLines(left, { x: 72, y: 700 }) + showLines(right, { x: 230, y: 700 })
   expect((await readPdfPage(content)).split('\n\n')).toEqual([...left, ...right])
 })
+
+describe('columns of text on part of a page', () => {
+  const [left, middle, right] = [72, 230, 388]
+  /** Lines of one column. A title is larger, and has space above it. */
+  const column = (x: number, y: number, ...parts: string[][]): string => {
+    let shown = ''
+    let at = y
+    for (const [title = '', ...lines] of parts) {
+      if (title !== '') shown += showText(title, { x, y: at, size: 13, font: 'F2' })
+      shown += showLines(lines, { x, y: at - (title === '' ? 0 : 24) })
+      at -= lines.length * 12 + (title === '' ? 10 : 38)
+    }
+    return shown
+  }
+
+  test('the first line of a paragraph stays with the lines that continue it in the next column', async () => {
+    const first = [
+      'The springs of the river rise in',
+      'the hills in the north, where all',
+      'those live who keep sheep there.',
+    ]
+    const divided = ['It goes through meadows below', 'the village to a lake that has no', 'other water than its own.']
+    const last = [
+      'The lake is as deep as the church',
+      'is high, as people say who ought',
+      'to know what they speak of.',
+    ]
+    const columns =
+      column(left, 720, ['', ...first], ['', ...divided.slice(0, 1)]) +
+      column(right, 720, ['', ...divided.slice(1)], ['', ...last])
+    const page = await readPdfPage(columns + below)
+    expect(page).toMatch(new RegExp(`^${[first, divided, last].map((lines) => lines.join(' ')).join('\n\n')}`))
+  })
+
+  test('the titles inside three columns stay in their place', async () => {
+    const [a, b, c] = [
+      ['Roses need cover in the cold,', 'which they get from leaves of', 'oak, as these do not rot.'],
+      ['Straw is no good for it, since', 'mice live in it, and sheets of', 'plastic keep the water in.'],
+      ['Prune them when the spring', 'begins, in mild years as early', 'as in the second month.'],
+    ] as const
+    const [d, e] = [
+      ['Cut above the third bud, so', 'that it points outward, and', 'burn what you cut.'],
+      ['Whoever wants to see them', 'may come on each first', 'Sunday of the month.'],
+    ] as const
+    const page = await readPdfPage(
+      showText('How a small garden in the north keeps its flowers through all the frost, and what we may learn.', {
+        x: left,
+        y: 750,
+      }) +
+        column(left, 720, ['', ...a], ['Cover', ...b]) +
+        column(middle, 720, ['', ...c], ['Cutting', ...d]) +
+        column(right, 720, ['', ...e]),
+    )
+    const places = [a, ['Cover'], b, c, ['Cutting'], d, e].map((lines) => page.indexOf(lines.join(' ')))
+    expect(places).toEqual(places.toSorted((x, y) => x - y))
+    expect(places[0]).toBeGreaterThan(0)
+  })
+})

@@ -54,6 +54,24 @@ describe('the structure of a tagged page', () => {
     expect(page).toBe('The river rises in the hills and runs to the sea.')
   })
 
+  test('keeps the lines of columns together that begin where wider text does', async () => {
+    const left = ['The springs of the river', 'lie high in the hills and', 'give water all the year to', 'the mill.']
+    const short = ['Only in the summer does', 'it fall.']
+    const right = [
+      'Below the mill it passes',
+      'two weirs that were built',
+      'to keep back high water,',
+      'as in the spring.',
+    ]
+    const [page] = await readTagged([
+      element('P', showLines(prose, { x: 72, y: 720 })),
+      element('P', showLines(left, { x: 72, y: 680 })),
+      element('P', showLines(short, { x: 72, y: 620 })),
+      element('P', showLines(right, { x: 240, y: 680 })),
+    ])
+    expect(page).toBe([prose, left, short, right].map((lines) => lines.join(' ')).join('\n\n'))
+  })
+
   test('nests lists and keeps their numbers', async () => {
     const item = (label: string, words: string, y: number, ...more: TestElement[]) =>
       element('LI', element('Lbl', text(label, y, 80)), element('LBody', element('P', text(words, y, 100)), ...more))

@@ -1,5 +1,6 @@
 import { minMonoShare } from './code-lines.ts'
 import type { LaidOutRegion } from './lay-out-structured.ts'
+import { extentOf, type Extent } from './extent.ts'
 import type { Line } from './page-parts.ts'
 import { endsSentence, firstWordWidth } from './paragraphs.ts'
 
@@ -25,20 +26,52 @@ export function markBreaks(regions: readonly LaidOutRegion[]): LaidOutRegion[] {
     for (const { x0, x1, mono } of lines)
       if (mono < minMonoShare) rightEdges.set(Math.round(x0), Math.max(x1, rightEdges.get(Math.round(x0)) ?? 0))
   }
+  const all = regions.flatMap(({ lines }) => lines)
+  /** The column of text that the last paragraphs were in, up to the text beside it, and the right edge of its lines. */
+  let column: (Extent & { full: number }) | null = null
   return regions.map((region) => {
     const { part, lines } = region
     if (lines.length < 2 || (part?.kind !== 'paragraph' && part?.kind !== 'item')) return region
-    const full = rightOfFullLines(lines)
-    const broken = lines.map((line, index) => {
-      const next = lines[index + 1]
-      const shared = rightEdges.get(Math.round(line.x0)) ?? line.x1
-      const isNarrow = full === null || full - line.x0 < (shared - line.x0) * minColumnShare
-      const right = isNarrow ? shared : full
-      const hasBreak = next && !line.rtl && next.y > line.y && endsEarly(line, next, right)
-      return hasBreak ? { ...line, endsWithBreak: true as const } : line
+    const broken = columnsOf(lines).flatMap((inColumn) => {
+      const full = rightOfFullLines(inColumn)
+      const own = extentOf(inColumn)
+      const beside = edgeOfTextBeside(inColumn, all)
+      if (column && own.x1 > column.x1 && own.x0 < column.x1) column = null
+      if (full !== null && beside < Infinity) column = { x0: own.x0, x1: beside, full }
+      const limit = Math.min(beside, column && own.x0 >= column.x0 && own.x0 < column.x1 ? column.full : Infinity)
+      return inColumn.map((line, index) => {
+        const shared = Math.min(rightEdges.get(Math.round(line.x0)) ?? line.x1, limit)
+        const isNarrow = full === null || full - line.x0 < (shared - line.x0) * minColumnShare
+        return markBreak(line, inColumn[index + 1], isNarrow ? shared : full)
+      })
     })
     return { part, lines: broken }
   })
+}
+
+/** The parts of a paragraph in the columns of a page. */
+function columnsOf(lines: readonly Line[]): Line[][] {
+  const columns: Line[][] = []
+  for (const line of lines) {
+    const column = columns.at(-1)
+    if (column && (column.at(-1)?.y ?? 0) < line.y) column.push(line)
+    else columns.push([line])
+  }
+  return columns
+}
+
+/** The left edge of the nearest text to the right of lines, as of the next column. */
+function edgeOfTextBeside(lines: readonly Line[], all: readonly Line[]): number {
+  const [first, last] = [lines[0], lines.at(-1)]
+  if (!first || !last) return Infinity
+  const right = Math.max(...lines.map(({ x1 }) => x1))
+  const beside = all.filter(({ x0, y }) => x0 > right && y > first.y - first.size && y < last.y + last.size)
+  return Math.min(...beside.map(({ x0 }) => x0))
+}
+
+function markBreak(line: Line, next: Line | undefined, right: number): Line {
+  const hasBreak = next !== undefined && !line.rtl && next.y > line.y && endsEarly(line, next, right)
+  return hasBreak ? { ...line, endsWithBreak: true } : line
 }
 
 /** The right edge of a paragraph if at least half of its lines reach it, as beside a picture; otherwise null. */

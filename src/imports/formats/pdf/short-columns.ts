@@ -1,3 +1,4 @@
+import { divideAtColumns } from './column-groups.ts'
 import { extentOf } from './extent.ts'
 import { startsMidSentence, textOf } from './segments.ts'
 import { rowsOf } from './side-metrics.ts'
@@ -29,8 +30,6 @@ const minRunning = 0.3
 const minFill = 0.75
 /** Minimum gap between two columns, in ems. */
 const minGap = 0.7
-/** Maximum number of other segments beside the columns, relative to the segments in the columns. */
-const maxOthers = 0.5
 
 /**
  * Splits a region at paragraphs that are side by side, as in posters, exams in two languages and short columns above a
@@ -46,7 +45,7 @@ export function separateShortColumns(region: readonly Segment[]): Segment[][] {
       : groupSideBySide(blocks)
           .map(columnsOf)
           .filter((group) => group !== null)
-  return groups.length === 0 ? [[...region]] : divideAt(region, groups)
+  return groups.length === 0 ? [[...region]] : divideAtColumns(region, groups)
 }
 
 /** Whether any segments of a region are side by side. */
@@ -150,27 +149,4 @@ function columnsOf(group: readonly TextBlock[]): Segment[][] | null {
   const edges = columns.map(extentOf)
   if (columns.length < 2 || edges.some(({ x0 }, index) => x0 < (edges[index - 1]?.x1 ?? -Infinity))) return null
   return columns.map((column) => column.flatMap(({ segments }) => segments))
-}
-
-/** For each group: the text above it, its columns, and other text beside them; finally the text below. */
-function divideAt(region: readonly Segment[], groups: readonly Segment[][][]): Segment[][] {
-  let rest = [...region]
-  const parts: Segment[][] = []
-  for (const columns of groups.toSorted((a, b) => topOf(a) - topOf(b))) {
-    const taken = new Set(columns.flat())
-    const [top, bottom] = [topOf(columns), Math.max(...columns.flat().map(({ y }) => y))]
-    const inside = rest.filter((segment) => !taken.has(segment) && segment.y >= top - 2 && segment.y <= bottom + 2)
-    if (inside.length > taken.size * maxOthers || columns.flat().some((segment) => !rest.includes(segment))) continue
-    parts.push(
-      rest.filter(({ y }) => y < top - 2),
-      ...columns,
-      inside,
-    )
-    rest = rest.filter(({ y }) => y > bottom + 2)
-  }
-  return [...parts, rest].filter((part) => part.length > 0)
-}
-
-function topOf(columns: readonly (readonly Segment[])[]): number {
-  return Math.min(...columns.flat().map(({ y }) => y))
 }
