@@ -50,6 +50,34 @@ test.for([
   expect(await readPdfPage(shown)).toBe(expected)
 })
 
+describe('letters that are spaced out', () => {
+  // Glyphs of Helvetica Bold in 10 points, each with its own place, as browsers write them.
+  const widths = new Map(
+    [...'ROSEINWTACBD'].map((letter, index) => [
+      letter,
+      [722, 778, 667, 667, 278, 722, 944, 611, 722, 722, 722, 722][index] ?? 0,
+    ]),
+  )
+  const spacedOut = (words: string, space: number): string => {
+    let x = 72
+    let shown = ''
+    for (const letter of words) {
+      if (letter !== ' ') shown += showText(letter, { x, y: 700, font: 'F2' })
+      x += (widths.get(letter) ?? 278) / 100 + space
+    }
+    return shown
+  }
+
+  test.for<[what: string, content: string, expected: string]>([
+    ['are words', spacedOut('ROSES IN WINTER', 1.5), 'ROSES IN WINTER'],
+    ['are one word', spacedOut('SORROWS', 1.8), 'SORROWS'],
+    ['are a list if they are as far apart as words', spacedOut('ABCDABCD', 2.8), 'A B C D A B C D'],
+    ['are a list if spaces are between them', 'BT /F2 10 Tf 72 700 Td (A B C D A B C D) Tj ET', 'A B C D A B C D'],
+  ])('%s', async ([, content, expected]) => {
+    expect(await readPdfPage(content)).toBe(expected)
+  })
+})
+
 describe('a drop cap', () => {
   const rest = [
     'upon a time a river rose in the hills of the north, as far as',

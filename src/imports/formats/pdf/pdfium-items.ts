@@ -1,6 +1,7 @@
 import { across, advance, along } from './character-places.ts'
 import type { FontFace } from './pdf-file.ts'
 import type { TextItem } from './read-runs.ts'
+import { joinSpacedLetters } from './spaced-letters.ts'
 import type { Character, TextStyle } from './character.ts'
 
 /** How far a character may be from the preceding one to belong to the same item, in ems. */
@@ -37,6 +38,8 @@ interface OpenItem {
   start: number
   end: number
   glyphHeight: number
+  /** The widths of its spaces, in ems. */
+  gaps: number[]
 }
 
 /** An item that consists of a space. It indicates a space between the items around it. */
@@ -103,6 +106,7 @@ function openItem(character: Character): OpenItem {
     start,
     end: start + advance(character),
     glyphHeight: character.glyphHeight ?? 0,
+    gaps: [],
   }
 }
 
@@ -130,7 +134,9 @@ function extend(open: OpenItem, character: Character): boolean {
   const rtl = open.direction === 'rtl' || direction === 'rtl'
   const gap = rtl ? open.start - (start + advance(character)) : start - open.end
   if (gap > em * reach.forth || gap < em * reach.back) return false
-  append(open, character, isAfterSpace(character, gap / em, rtl))
+  const hasSpaceBefore = isAfterSpace(character, gap / em, rtl)
+  if (hasSpaceBefore) open.gaps.push(gap / em)
+  append(open, character, hasSpaceBefore)
   if (rtl) open.direction = 'rtl'
   else if (direction === 'ltr') open.direction = 'ltr'
   open.start = Math.min(open.start, start)
@@ -187,12 +193,12 @@ function isSameStyle(a: TextStyle, b: TextStyle): boolean {
   )
 }
 
-function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight }: OpenItem): TextItem {
+function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight, gaps }: OpenItem): TextItem {
   const { matrix, x, y, em, size, font, mcid } = style
   const forth = vertical ? em * verticalStart.aside : start - along(first)
   const up = vertical ? em * verticalStart.up : 0
   return {
-    str: text,
+    str: joinSpacedLetters(text, gaps),
     dir: direction === 'rtl' ? 'rtl' : 'ltr',
     transform: [...matrix, first.x + x * forth - y * up, first.y + y * forth + x * up],
     width: end - start,
