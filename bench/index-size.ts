@@ -4,7 +4,7 @@ import { calculateObjectSize } from 'bson'
 import type { Db } from 'mongodb'
 import type { Services } from '../src/app/context.ts'
 import { createLog } from '../src/app/log.ts'
-import { refreshStaleIndex } from '../src/search/refresh-stale-index.ts'
+import { refreshStaleIndex } from '../src/search/index/refresh-stale-index.ts'
 
 const collections = ['search_books', 'search_pages', 'search_libraries', 'search_segments', 'search_words']
 /** After this time no reader uses replaced parts any more, ms. */

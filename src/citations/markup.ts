@@ -1,6 +1,6 @@
 /*
  * HTML tags, entities, comments and reference links in a page. Readers do not see them, so a quotation need not contain them. Search omits
- * the same markup from its passages (`src/search/strip-markdown.ts`).
+ * the same markup from its passages (`src/search/words/strip-markdown.ts`).
  */
 
 const inlineTags = 'a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u'

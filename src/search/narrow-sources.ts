@@ -6,9 +6,9 @@ import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { Shelf, ShelfStores } from '../shelves/store.ts'
 import { unknownShelfNote } from '../shelves/unknown-shelf-note.ts'
 import { titleSortKey } from '../text/words/sort-key.ts'
-import { readDate } from './filter-date.ts'
+import { readDate } from './query/filter-date.ts'
 import type { SearchSource } from './list-search-sources.ts'
-import type { FilterName, QueryFilter } from './query-syntax.ts'
+import type { FilterName, QueryFilter } from './query/query-syntax.ts'
 
 /** The stores that filters need. */
 export type FilterStores = BookAccessStores & ShelfStores & PlacementStores

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readDate } from './filter-date.ts'
+import { readDate } from './query/filter-date.ts'
 import { Count, Ordinal, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { termHash } from './term-hash.ts'
+import { termHash } from './words/term-hash.ts'
 
 /** The last book shown: its rank, from 1, and its id. */
 export interface SearchCursor {

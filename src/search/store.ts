@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb'
-import { createStrippedPages, type StrippedPages } from './stripped-page.ts'
-import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
-import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
+import { createStrippedPages, type StrippedPages } from './passages/stripped-page.ts'
+import { createBookIndexStore, type BookIndexStore } from './index/book-index-store.ts'
+import { createLibraryIndexStore, type LibraryIndexStore } from './index/library-index-store.ts'
 import type { Slots } from '../runtime/slots.ts'
-import { createSearchSlots } from './search-work.ts'
-import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
+import { createSearchSlots } from './ranking/search-work.ts'
+import { createIndexWorkStore, type IndexWorkStore } from './index/index-work-store.ts'
 
 /**
  * The stores of the search index: for each book an index of the words of its pages, for each library an index of the words of its books.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { cyclesOf, readSources, root, type SourceFile } from './imports.ts'
 
@@ -29,6 +29,7 @@ export function measureStructure(top: string = root): Structure {
     'lines of a file: median': quantile(lines, 0.5),
     'lines of a file: p90': quantile(lines, 0.9),
     'lines of a file: largest': lines.at(-1) ?? 0,
+    'files of a folder: largest': Math.max(...countsOf(files.map(({ path }) => dirname(path))).values()),
     'folders and files at the first level': new Set(files.map(({ path }) => roomOf(path))).size,
     'arrows between them': arrows.length,
     'arrows at run time': running.length,
@@ -40,6 +41,12 @@ export function measureStructure(top: string = root): Structure {
     'services a use case takes: median': services.length > 0 ? quantile(services, 0.5) : 'all of them',
     'services a use case takes: largest': services.at(-1) ?? 'all of them',
   }
+}
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
 }
 
 function importsContext({ imports }: SourceFile): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEntryCache } from '../../src/search/entry-cache.ts'
+import { createEntryCache } from '../../src/search/index/entry-cache.ts'
 
 interface Entry {
   id: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHashNumbers, hasHash, numberOfHash, sortHashes } from '../../src/search/hash-numbers.ts'
+import { createHashNumbers, hasHash, numberOfHash, sortHashes } from '../../src/search/words/hash-numbers.ts'
 
 test('hashes are numbered in the order in which they are added, even if their lower bits are equal', () => {
   const table = createHashNumbers()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageRefs } from '../../src/reading/store.ts'
-import { placeOfPage } from '../../src/search/page-places.ts'
-import { buildLayout, planUnits, toRuns } from '../../src/search/plan-units.ts'
+import { placeOfPage } from '../../src/search/index/page-places.ts'
+import { buildLayout, planUnits, toRuns } from '../../src/search/index/plan-units.ts'
 
 test('the index refers to each page like the manifest', () => {
   const runs = [

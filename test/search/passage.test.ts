@@ -1,10 +1,10 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { searchWords, stripPage } from '../../src/search/stripped-page.ts'
-import { findPassage, readOpening } from '../../src/search/passage.ts'
-import { parseQuery } from '../../src/search/parse-query.ts'
-import { sentencesOf } from '../../src/search/sentences.ts'
-import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
+import { searchWords, stripPage } from '../../src/search/passages/stripped-page.ts'
+import { findPassage, readOpening } from '../../src/search/passages/passage.ts'
+import { parseQuery } from '../../src/search/query/parse-query.ts'
+import { sentencesOf } from '../../src/search/passages/sentences.ts'
+import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/words/strip-markdown.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 
 /** Returns the passage for a query. By default, all words have the same weight. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Posting } from '../../src/search/page-index.ts'
-import type { Query } from '../../src/search/parse-query.ts'
-import { maxProximity, preparePage, proximityScore } from '../../src/search/proximity.ts'
-import { newSearchWork } from '../../src/search/search-work.ts'
+import type { Posting } from '../../src/search/words/page-index.ts'
+import type { Query } from '../../src/search/query/parse-query.ts'
+import { maxProximity, preparePage, proximityScore } from '../../src/search/ranking/proximity.ts'
+import { newSearchWork } from '../../src/search/ranking/search-work.ts'
 import { randomFrom } from '../../bench/search-queries.ts'
 
 const random = randomFrom(7)

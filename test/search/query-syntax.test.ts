@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { hasWords, parseQuery } from '../../src/search/parse-query.ts'
-import { readSyntax } from '../../src/search/query-syntax.ts'
+import { hasWords, parseQuery } from '../../src/search/query/parse-query.ts'
+import { readSyntax } from '../../src/search/query/query-syntax.ts'
 
 /** Returns the words that are searched for (prefixes with an asterisk), the phrases, and the exclusions. */
 function read(query: string) {

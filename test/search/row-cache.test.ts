@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRowCache } from '../../src/search/row-cache.ts'
+import { createRowCache } from '../../src/search/index/row-cache.ts'
 
 /** Creates stored rows, and records which ids are read. */
 function createStored(rows: Record<string, number[]>) {

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
-import { createStrippedPages, occurrencesOn, searchWords, stripPage, wordsOn } from '../../src/search/stripped-page.ts'
-import type { Occurrence } from '../../src/search/excerpt.ts'
-import { parseQuery } from '../../src/search/parse-query.ts'
-import { createWordFinder } from '../../src/search/query-words.ts'
-import { stripMarkdown } from '../../src/search/strip-markdown.ts'
-import { createWordFilter } from '../../src/search/word-filter.ts'
-import { createSpellingSkip, createWordSkip } from '../../src/search/word-skip.ts'
+import {
+  createStrippedPages,
+  occurrencesOn,
+  searchWords,
+  stripPage,
+  wordsOn,
+} from '../../src/search/passages/stripped-page.ts'
+import type { Occurrence } from '../../src/search/passages/excerpt.ts'
+import { parseQuery } from '../../src/search/query/parse-query.ts'
+import { createWordFinder } from '../../src/search/query/query-words.ts'
+import { stripMarkdown } from '../../src/search/words/strip-markdown.ts'
+import { createWordFilter } from '../../src/search/passages/word-filter.ts'
+import { createSpellingSkip, createWordSkip } from '../../src/search/passages/word-skip.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { analyse } from '../../src/text/words/analyse.ts'
 import { functionWords } from '../../src/text/words/function-words.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance } from '../../src/search/edit-distance.ts'
+import { editDistance } from '../../src/search/words/edit-distance.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
-import { shardOf } from '../../src/search/shards.ts'
+import { shardOf } from '../../src/search/words/shards.ts'
 import {
   beginningHash,
   buildWordRows,
@@ -9,7 +9,7 @@ import {
   endHash,
   forEachWord,
   type ListedWord,
-} from '../../src/search/word-list.ts'
+} from '../../src/search/words/word-list.ts'
 
 function wordsOf(row: Uint8Array): ListedWord[] {
   const words: ListedWord[] = []

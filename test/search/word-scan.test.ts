@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { editDistance } from '../../src/search/edit-distance.ts'
-import { encodeWords, forEachWord, type ListedWord } from '../../src/search/word-list.ts'
-import { forEachLikeWord, isCompoundOf, type ScanFor } from '../../src/search/word-scan.ts'
+import { editDistance } from '../../src/search/words/edit-distance.ts'
+import { encodeWords, forEachWord, type ListedWord } from '../../src/search/words/word-list.ts'
+import { forEachLikeWord, isCompoundOf, type ScanFor } from '../../src/search/words/word-scan.ts'
 
 /** Makes words of one to nine letters, with terms that a stemmer may produce. */
 function makeWords(letters: string, count: number): ListedWord[] {

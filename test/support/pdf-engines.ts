@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { OpenPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
 import { openPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
-import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium-pages.ts'
-import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs.ts'
+import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium/pdfium-pages.ts'
+import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs/pdfjs.ts'
 
 /** Opens a PDF with PDFium alone. A page that PDFium cannot read is an error. */
 const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {

@@ -1,6 +1,6 @@
-import { joinHyphenated, learnWords, type Vocabulary } from '../formats/pdf/hyphenation.ts'
-import { escapeLineStart, escapeText } from '../formats/pdf/inline-text.ts'
-import { cleanText, isSpacelessScript } from '../formats/pdf/text.ts'
+import { joinHyphenated, learnWords, type Vocabulary } from '../formats/pdf/page/hyphenation.ts'
+import { escapeLineStart, escapeText } from '../formats/pdf/page/inline-text.ts'
+import { cleanText, isSpacelessScript } from '../formats/pdf/characters/text.ts'
 import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
 
 /** The recognised text of a page. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { parseQuery } from '../../search/parse-query.ts'
-import { createWordFinder } from '../../search/query-words.ts'
+import { parseQuery } from '../../search/query/parse-query.ts'
+import { createWordFinder } from '../../search/query/query-words.ts'
 import { analyse } from '../../text/words/analyse.ts'
 import type { Language } from '../../text/words/languages.ts'
 import type { Token } from '../../text/words/token.ts'

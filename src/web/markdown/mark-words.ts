@@ -1,5 +1,5 @@
-import { parseQuery, type Phrase } from '../../search/parse-query.ts'
-import { createWordFinder } from '../../search/query-words.ts'
+import { parseQuery, type Phrase } from '../../search/query/parse-query.ts'
+import { createWordFinder } from '../../search/query/query-words.ts'
 import { analyse } from '../../text/words/analyse.ts'
 import { detectLanguage } from '../../text/words/detect-language.ts'
 import { defaultLanguage } from '../../text/words/languages.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { isMathFont } from '../../../src/imports/formats/pdf/math-fonts.ts'
+import { isMathFont } from '../../../src/imports/formats/pdf/characters/math-fonts.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { assemblePdf, showLines } from '../../support/pdf.ts'
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
-import { readMathSymbols, symbolFontOf, type SymbolFont } from '../../../src/imports/formats/pdf/math-symbols.ts'
-import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
+import {
+  readMathSymbols,
+  symbolFontOf,
+  type SymbolFont,
+} from '../../../src/imports/formats/pdf/characters/math-symbols.ts'
+import type { Character, TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
 import { assemblePdf, showLines, showText } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium-pages.ts'
-import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs.ts'
+import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium/pdfium-pages.ts'
+import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs/pdfjs.ts'
 import { showText, writePdf } from '../../support/pdf.ts'
 
 const content = showText('The map is kept by the society of rivers and shown on request.', { x: 72, y: 700 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits, FormatError } from '../../../src/imports/formats/format.ts'
-import { openRtf } from '../../../src/imports/formats/document/open-rtf.ts'
+import { openRtf } from '../../../src/imports/formats/document/rtf/open-rtf.ts'
 import { rtfOf } from '../../support/documents.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { smallBooks } from '../../support/small-books.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openHtml } from '../../../src/imports/formats/document/open-html.ts'
+import { openHtml } from '../../../src/imports/formats/document/html/open-html.ts'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { readParts } from '../../support/read-epub.ts'
 

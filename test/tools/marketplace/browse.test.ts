@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
-import { refreshStaleIndex } from '../../../src/search/refresh-stale-index.ts'
+import { refreshStaleIndex } from '../../../src/search/index/refresh-stale-index.ts'
 import { mcp, rest, send, type ToolResponse } from '../../support/transports.ts'
 import { browse, publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { largestAnswer } from '../../support/collect-text.ts'

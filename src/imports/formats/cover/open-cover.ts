@@ -47,13 +47,13 @@ export async function openCover(file: Uint8Array, limits: FormatLimits): Promise
 async function readCover(file: Uint8Array, limits: FormatLimits): Promise<Uint8Array | null> {
   const signature = signatureOf(file)
   if (signature === 'kindle') return (await import('../kindle/open-kindle.ts')).readKindleCover(file)
-  if (signature === 'fb2') return (await import('../document/fb2-pictures.ts')).readFb2Cover(file)
+  if (signature === 'fb2') return (await import('../document/fb2/fb2-pictures.ts')).readFb2Cover(file)
   const archive = openZip(file, limits)
   const isEpub = archive.paths.includes('META-INF/container.xml')
   if (!isEpub && comicPages(archive.paths).length > 0) return readComicPage(archive, 1)
   const [fictionBook] = isEpub ? [] : archive.paths.filter((path) => /\.fb2$/i.test(path))
   if (fictionBook !== undefined) {
-    const { readFb2Cover } = await import('../document/fb2-pictures.ts')
+    const { readFb2Cover } = await import('../document/fb2/fb2-pictures.ts')
     return readFb2Cover(await archive.readPicture(fictionBook, maxFictionBookBytes))
   }
   await requireUnprotected(archive)

@@ -13,14 +13,14 @@ const maxDocumentBytes = 64 * 1024 * 1024
 
 /** The module that reads a document, by what the document is. */
 const readers = {
-  rtf: () => import('./open-rtf.ts'),
+  rtf: () => import('./rtf/open-rtf.ts'),
   kindle: () => import('../kindle/open-kindle.ts'),
-  fb2: () => import('./open-fb2.ts'),
-  html: () => import('./open-html.ts'),
-  text: () => import('./open-text.ts'),
+  fb2: () => import('./fb2/open-fb2.ts'),
+  html: () => import('./html/open-html.ts'),
+  text: () => import('./text/open-text.ts'),
   epub: () => import('../epub/open-epub.ts'),
-  docx: () => import('./open-docx.ts'),
-  odt: () => import('./open-odt.ts'),
+  docx: () => import('./docx/open-docx.ts'),
+  odt: () => import('./odt/open-odt.ts'),
   comic: () => import('../comic/open-comic.ts'),
 }
 

@@ -1,13 +1,13 @@
 import type { Calibration } from './calibration.ts'
-import { toHalfPoints } from './heading-styles.ts'
-import { findContentsLines, joinContentsLines } from './contents-lines.ts'
-import { extentOf, median } from './extent.ts'
-import { gatherFormulas } from './gather-formulas.ts'
-import { findTable } from './find-table.ts'
-import { classifyLine } from './classify-line.ts'
-import { isNumberedCode, minMonoShare } from './code-lines.ts'
-import type { Block, HeadingMatch, Line } from './page-parts.ts'
-import { rightEdge, textBlocks } from './paragraphs.ts'
+import { toHalfPoints } from './headings/heading-styles.ts'
+import { findContentsLines, joinContentsLines } from './page/contents-lines.ts'
+import { extentOf, median } from './page/extent.ts'
+import { gatherFormulas } from './formulas/gather-formulas.ts'
+import { findTable } from './tables/find-table.ts'
+import { classifyLine } from './page/classify-line.ts'
+import { isNumberedCode, minMonoShare } from './page/code-lines.ts'
+import type { Block, HeadingMatch, Line } from './page/page-parts.ts'
+import { rightEdge, textBlocks } from './page/paragraphs.ts'
 
 /**
  * Divides the lines of one region (a column or the whole page) into blocks such as paragraphs, list items, tables and

@@ -1,12 +1,12 @@
-import { minMonoShare } from './code-lines.ts'
+import { minMonoShare } from './page/code-lines.ts'
 import type { Calibration } from './calibration.ts'
-import { buildLines } from './build-lines.ts'
-import type { Block, HeadingMatch, Line, TextPiece } from './page-parts.ts'
-import { bulletMarker, isMidSentence, numberMarker } from './paragraphs.ts'
-import type { TextRun } from './pdf-file.ts'
-import { segmentsByRotation } from './segments.ts'
-import { isSpacelessScript } from './text.ts'
-import type { StructuredCell, StructuredPart } from './structured-parts.ts'
+import { buildLines } from './page/build-lines.ts'
+import type { Block, HeadingMatch, Line, TextPiece } from './page/page-parts.ts'
+import { bulletMarker, isMidSentence, numberMarker } from './page/paragraphs.ts'
+import type { TextRun } from './page/pdf-file.ts'
+import { segmentsByRotation } from './page/segments.ts'
+import { isSpacelessScript } from './characters/text.ts'
+import type { StructuredCell, StructuredPart } from './page/structured-parts.ts'
 
 /** The distance upwards, in ems, from which text begins the next column of a paragraph. */
 const minColumnRise = 1.5

@@ -1,6 +1,6 @@
-import { openWithPdfium } from './pdfium-pages.ts'
-import type { PageText, PdfFile } from './pdf-file.ts'
-import { openWithPdfjs } from './pdfjs.ts'
+import { openWithPdfium } from './pdfium/pdfium-pages.ts'
+import type { PageText, PdfFile } from './page/pdf-file.ts'
+import { openWithPdfjs } from './pdfjs/pdfjs.ts'
 
 /**
  * Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED or WRONG_PASSWORD for a user password, BROKEN for an

@@ -2,21 +2,21 @@ import { FormatError } from '../format.ts'
 import type { ExtractedPage, BookReader, FormatLimits, OpenBook, TocEntry } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
 import { calibrate, samplePages } from './calibration.ts'
-import type { FigureBox } from './find-figures.ts'
+import type { FigureBox } from './figures/find-figures.ts'
 import { createPdfFigures, type PdfFigures } from './pdf-figures.ts'
-import { fillPlaces } from './place-figures.ts'
-import { composeAccents } from './compose-accents.ts'
-import { StreamTooLarge } from './pdf-file.ts'
-import type { PageText, PdfFile } from './pdf-file.ts'
-import { placeAnnotations, renderNotes } from './place-annotations.ts'
+import { fillPlaces } from './figures/place-figures.ts'
+import { composeAccents } from './characters/compose-accents.ts'
+import { StreamTooLarge } from './page/pdf-file.ts'
+import type { PageText, PdfFile } from './page/pdf-file.ts'
+import { placeAnnotations, renderNotes } from './notes/place-annotations.ts'
 import { readBookInfo } from './read-book-info.ts'
 import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
-import { cleanText } from './text.ts'
-import { placeDropCaps } from './drop-caps.ts'
-import { withTrueFaces } from './true-faces.ts'
+import { cleanText } from './characters/text.ts'
+import { placeDropCaps } from './page/drop-caps.ts'
+import { withTrueFaces } from './page/true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which reading stops. */
 const maxLeadingBrokenPages = 200
@@ -62,7 +62,10 @@ async function openBook(file: PdfFile, { bytes, password, limits, keep }: Openin
  * Loads the PDF engines in advance, so that a benchmark or a spare process does not spend the time on the first book.
  */
 export async function warmPdf(): Promise<void> {
-  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([
+    import('./pdfjs/pdfjs.ts'),
+    import('./pdfium/start-pdfium.ts'),
+  ])
   await Promise.all([loadPdfjs(), loadPdfium()])
 }
 

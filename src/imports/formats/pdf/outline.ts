@@ -1,6 +1,6 @@
 import type { TocEntry } from '../format.ts'
-import { undoDoubleEncoding } from './double-encoding.ts'
-import type { OutlineNode } from './pdf-file.ts'
+import { undoDoubleEncoding } from './characters/double-encoding.ts'
+import type { OutlineNode } from './page/pdf-file.ts'
 
 /**
  * The outline of a book. Resolves destinations only up to the requested pages, because resolving a large outline takes

@@ -2,9 +2,15 @@ import { clipCaption } from '../../../text/figure-markers.ts'
 import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
 import { figureOfPixels, maxFigureSide } from '../picture/figure-of-pixels.ts'
 import { maxRuns } from './lay-out-page.ts'
-import type { PageText, StructureElement } from './pdf-file.ts'
-import { findCaptions, findFigures, type FigureBox } from './find-figures.ts'
-import { openPageDrawing, type Box, type DrawnObject, type PageDrawing, type PageObjects } from './page-drawing.ts'
+import type { PageText, StructureElement } from './page/pdf-file.ts'
+import { findCaptions, findFigures, type FigureBox } from './figures/find-figures.ts'
+import {
+  openPageDrawing,
+  type Box,
+  type DrawnObject,
+  type PageDrawing,
+  type PageObjects,
+} from './pdfium/page-drawing.ts'
 
 /** Finds and renders the figures of a PDF. */
 export interface PdfFigures {

@@ -1,7 +1,7 @@
 import type { BookInfo } from '../format.ts'
-import { undoDoubleEncoding } from './double-encoding.ts'
-import type { PdfMetadata } from './pdf-file.ts'
-import { cleanText } from './text.ts'
+import { undoDoubleEncoding } from './characters/double-encoding.ts'
+import type { PdfMetadata } from './page/pdf-file.ts'
+import { cleanText } from './characters/text.ts'
 
 /**
  * The metadata of a book from the information dictionary and the XMP packet. Titles that are a file name or a default

@@ -1,0 +1,60 @@
+import type { ReadPicture } from '../../epub/make-figure.ts'
+import { FormatError } from '../../format.ts'
+import { elementsOf, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+
+/** Maximum number of pictures per page that are kept; further ones are described in words. */
+const maxPictures = 5_000
+const dataAddress = /^\s*data:image\/(?:png|jpe?g|gif|webp)(?:;[\w=.-]{1,100}){0,5};base64,/i
+
+/** Maximum length of labels in drawings; longer texts are text. */
+const maxLabels = 400
+
+/**
+ * Replaces SVG drawings by pictures that are described by their title or their labels, because isolated words are not
+ * text. Keeps drawings with long texts.
+ */
+export function describeDrawings(root: MarkupElement): void {
+  for (const element of elementsOf(root)) {
+    if (element.name !== 'svg' || element.textLength > maxLabels) continue
+    const title = element.children.find((child) => typeof child === 'object' && child.name === 'title')
+    const label = element.attributes['aria-label'] ?? (typeof title === 'object' ? textOfMarkup(title) : '')
+    element.name = label === '' && element.textLength === 0 ? 'template' : 'img'
+    element.attributes = { alt: label === '' ? textOfMarkup(element) : label }
+    element.children = []
+  }
+}
+
+function decodeByte(escaped: string): string {
+  return String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+}
+
+/**
+ * Extracts embedded pictures (`data:` URLs, RFC 2397), giving each a short name in `src` under which it can be read.
+ * Removes the addresses of other pictures, because nothing is fetched.
+ */
+export function takePictures(root: MarkupElement): ReadPicture {
+  const names = new Map<string, string>()
+  const sources: string[] = []
+  for (const { name, attributes } of elementsOf(root)) {
+    if (name !== 'img' && name !== 'image') continue
+    const own = attributes as Record<string, string>
+    // Pages with lazy loading have a placeholder picture in `src`.
+    const source = [own['src'], own['data-src'], own['href'], own['xlink:href']].find(
+      (address) => address !== undefined && dataAddress.test(address.slice(0, 600)),
+    )
+    for (const key of ['href', 'xlink:href']) delete own[key]
+    own['src'] = ''
+    if (source === undefined || sources.length >= maxPictures) continue
+    const known = names.get(source) ?? `${sources.push(source) - 1}`
+    names.set(source, known)
+    own['src'] = known
+  }
+  return async (name, maxBytes) => {
+    const source = sources[Number(name)]
+    const from = (source?.indexOf(',') ?? -1) + 1
+    if (source === undefined || (source.length - from) * 0.74 > maxBytes)
+      throw new FormatError('BROKEN', `no picture ${name} of at most ${maxBytes} bytes`)
+    const text = source.slice(from)
+    return Buffer.from(text.replace(/%[0-9a-f]{2}/gi, decodeByte), 'base64')
+  }
+}

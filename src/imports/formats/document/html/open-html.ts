@@ -1,0 +1,106 @@
+import { decodeMarkup } from '../../epub/decode-markup.ts'
+import { noStyles, withSheets } from '../../epub/style-sheets.ts'
+import type { BookInfo, OpenBook } from '../../format.ts'
+import { FormatError } from '../../format.ts'
+import { documentBook, emptyInfo } from '../markup/document-book.ts'
+import { replaceFormulas } from './html-formulas.ts'
+import { prepareListings } from './html-listings.ts'
+import { endHead, findMain, hasContent } from './html-main.ts'
+import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
+import { describeDrawings, takePictures } from './html-pictures.ts'
+import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+
+/** Elements for site navigation and controls around the text. */
+const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/
+const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|menu|menubar|toolbar|alert)$/
+/** Class and id names that suggest navigation; such an element is removed only if most of its words are links. */
+const chromeNames =
+  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|header)(?:$|[\s_-])/i
+/** Navigation bars of manuals by DocBook, Publican and Texinfo, at the start and end of every page. */
+const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
+/** Permalinks in headings. */
+const headingLink =
+  /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
+/** Opens an HTML page, including a saved one: its main text without the navigation of the site. */
+export const openHtml: OpenBook = async (bytes, limits, options) => {
+  if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
+  const root = parseMarkup(decodeMarkup(bytes))
+  endHead(root)
+  replaceFormulas(root)
+  describeDrawings(root)
+  wrapTexinfoNotes(root)
+  markGoogleNotes(root)
+  prepareListings(root)
+  const main = findMain(root)
+  const isPage = main.name !== 'body' && main.name !== ''
+  const isBesideText = (element: MarkupElement) => isHidden(element) || isChrome(element, isPage)
+  // An index is nothing but links.
+  const isLeftOut = hasContent(main, isBesideText) ? isBesideText : isHidden
+  return documentBook(
+    {
+      info: readInfo(root),
+      parts: [(writer) => replay(main, writer.handler, isLeftOut)],
+      readPicture: takePictures(root),
+      // Scripts of pages display and hide elements by their classes.
+      styles: { ...withSheets(noStyles, styleSheetsOf(root)), hidden: noStyles.hidden },
+    },
+    limits,
+    options?.keepFigure,
+  )
+}
+
+function styleSheetsOf(root: MarkupElement): string[] {
+  const sheets: string[] = []
+  for (const { name, children } of elementsOf(root))
+    if (name === 'style') sheets.push(children.filter((child) => typeof child === 'string').join(''))
+  return sheets
+}
+
+/** True for an element that browsers do not show. */
+function isHidden({ name, attributes }: MarkupElement): boolean {
+  if (name === 'title') return true
+  if (attributes['aria-hidden'] === 'true' && name !== 'math' && name !== 'svg') return true
+  return /(?:^|;)\s*display\s*:\s*none/i.test(attributes['style'] ?? '')
+}
+
+/** True for navigation and controls around the text, and for links of headings to themselves. */
+function isChrome(element: MarkupElement, isPage: boolean): boolean {
+  const { name, attributes, textLength, linkLength } = element
+  // Messages to browsers without scripts, and second copies of pictures that scripts load.
+  if (name === 'noscript') return true
+  if (chromeRoles.test(attributes['role'] ?? '')) return true
+  if (name === 'a' && headingLink.test(attributes['class'] ?? '') && !/[\p{L}\p{N}]/u.test(textOfMarkup(element)))
+    return true
+  if (manualChrome.test(attributes['class'] ?? '')) return true
+  const isMostlyLinks = linkLength > textLength * 0.5
+  if (name === 'menu' || name === 'footer' || name === 'aside')
+    return isPage ? isMostlyLinks : name !== 'aside' || isMostlyLinks
+  if (chrome.test(name)) return true
+  if (name === 'header') return !isPage && isMostlyLinks
+  if (!isMostlyLinks || textLength === 0 || name === 'body' || name === 'html') return false
+  return chromeNames.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)
+}
+
+function readInfo(root: MarkupElement): BookInfo {
+  const info: BookInfo = { ...emptyInfo }
+  const fields = new Map<string, string>()
+  for (const element of elementsOf(root)) {
+    const { name, attributes } = element
+    if (name === 'html' && info.language === null)
+      info.language = (attributes['lang'] ?? attributes['xml:lang'])?.trim() || null
+    if (name === 'title' && info.title === null) info.title = textOfMarkup(element) || null
+    if (name === 'body') break
+    const key = (attributes['name'] ?? attributes['property'] ?? '').toLowerCase()
+    const content = attributes['content']?.trim() ?? ''
+    if (name === 'meta' && key !== '' && content !== '' && !fields.has(key)) fields.set(key, content)
+  }
+  const first = (...keys: string[]): string | null => keys.map((key) => fields.get(key)).find(Boolean) ?? null
+  return {
+    ...info,
+    title: first('citation_title', 'dc.title', 'dcterms.title', 'og:title') ?? info.title,
+    author: first('author', 'citation_author', 'dc.creator', 'dcterms.creator'),
+    publisher: first('citation_publisher', 'dc.publisher', 'dcterms.publisher'),
+    isbn: first('citation_isbn'),
+    description: first('description', 'og:description', 'dc.description'),
+  }
+}

@@ -1,0 +1,134 @@
+import { isFiguresOnly } from '../../../../text/figure-markers.ts'
+import { unreadableShare } from '../../../../text/unreadable-share.ts'
+import { convertElements } from '../../epub/convert-xhtml.ts'
+import type { Block } from '../../epub/blocks.ts'
+import { createFigureLoader, type ReadPicture } from '../../epub/make-figure.ts'
+import { NoteLabels } from '../../epub/note-labels.ts'
+import { holdPages, PageLinks } from '../../epub/page-links.ts'
+import { PagePositions } from '../../epub/page-positions.ts'
+import { paginate, renderBlocks } from '../../epub/paginate.ts'
+import { describePicture, fillPlaces, withoutPlaces, type PictureReference } from '../../epub/picture-places.ts'
+import { noStyles, type StyleSheets } from '../../epub/style-sheets.ts'
+import { collectFigures, type KeepFigure } from '../../figures.ts'
+import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../../format.ts'
+import { FormatError } from '../../format.ts'
+import { headingTitle } from '../../../../text/markdown/markdown-toc.ts'
+import { ElementWriter } from './element-writer.ts'
+
+/** An opened document: its metadata, and its text as XHTML elements. */
+export interface OpenDocument {
+  info: BookInfo
+  /** Whether the document declares a picture as its cover. Default: false. */
+  hasCover?: boolean
+  /** Functions that write the text in parts; each part starts a page. */
+  parts: readonly ((writer: ElementWriter) => void)[]
+  /** Reads the pictures that `img` elements refer to in `src`; without it, they are described in words. */
+  readPicture?: ReadPicture
+  /** Its style sheets. */
+  styles?: StyleSheets
+}
+
+/** A page whose pictures and links are not written yet. */
+interface UnwrittenPage {
+  number: number
+  blocks: readonly Block[]
+  pictures: readonly PictureReference[]
+}
+
+/** The path of a document, which is a single file. */
+const documentPath = ''
+const noLabels: ReadonlyMap<string, string> = new Map()
+
+/** Metadata without any values. */
+export const emptyInfo: BookInfo = {
+  title: null,
+  author: null,
+  language: null,
+  publisher: null,
+  isbn: null,
+  description: null,
+}
+
+/**
+ * The pages of a document. Its elements are converted to Markdown like those of an EPUB, and its headings form the
+ * table of contents. Throws `EMPTY` for a document without text and pictures. Pictures are passed to `keep`.
+ */
+export function documentBook(
+  { info, hasCover = false, parts, readPicture, styles = noStyles }: OpenDocument,
+  limits: FormatLimits,
+  keep?: KeepFigure,
+): BookReader {
+  const textFor = keep && readPicture ? createPictureText(readPicture, keep) : null
+  const toc: TocEntry[] = []
+  const notes = new NoteLabels()
+  const positions = new PagePositions(limits.pages)
+  const links = new PageLinks((path) => (path === documentPath ? path : null), positions)
+  const file = { path: documentPath, labels: noLabels, styles }
+  const options = { ...file, notes, links, navigation: false, figures: textFor !== null }
+  let hasFormulas = false
+  let hasPictures = false
+  let remaining = parts
+  const unwrittenPages = async function* (): AsyncGenerator<UnwrittenPage> {
+    positions.beginFile(documentPath)
+    for (const write of remaining) {
+      const converted = convertElements((handler) => write(new ElementWriter(handler)), options)
+      const { blocks, pictures } = converted
+      const titles = markHeadings(blocks)
+      hasFormulas ||= converted.hasFormulas
+      hasPictures ||= converted.pictureCount > 0
+      for (const page of paginate(blocks, converted)) {
+        const number = positions.addPage(documentPath, page.ids)
+        for (const heading of page.headings) {
+          const title = titles[Number(heading)]
+          if (title) toc.push({ ...title, page: number })
+        }
+        yield { number, blocks: page.blocks, pictures }
+      }
+    }
+  }
+  return {
+    info,
+    pageCount: null,
+    hasCover,
+    get hasFormulas() {
+      return hasFormulas
+    },
+    async *pages() {
+      for await (const { number, blocks, pictures } of holdPages(unwrittenPages())) {
+        const filled = textFor === null || pictures.length === 0 ? blocks : await fillPlaces(blocks, pictures, textFor)
+        const content = links.write(renderBlocks(filled), { path: documentPath, number })
+        yield { content, label: null, picture: isFiguresOnly(content), garbled: unreadableShare(content) }
+      }
+      if (positions.pageCount === 0 && !hasPictures) throw new FormatError('EMPTY', 'the document has no text')
+      if (positions.pageCount === 0) yield { content: '', label: null, picture: true, garbled: 0 }
+    },
+    toc: async () => toc,
+    close: async () => {
+      remaining = []
+    },
+  }
+}
+
+/** Returns the text that replaces a picture: the marker of a stored figure, or a description. */
+function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture: PictureReference) => Promise<string> {
+  const figures = collectFigures(keep)
+  const load = createFigureLoader(readPicture)
+  return async (picture) =>
+    picture.href === ''
+      ? describePicture(picture)
+      : figures.textFor({ source: picture.href, caption: picture.caption }, () => load(picture.href))
+}
+
+/** Adds anchors to the headings, which locate them on pages. Returns their titles; an anchor's value is its index. */
+function markHeadings(blocks: readonly Block[]): Omit<TocEntry, 'page'>[] {
+  const titles: Omit<TocEntry, 'page'>[] = []
+  for (const block of blocks) {
+    const marker = block.kind === 'heading' && block.linePrefix === '' ? /^(#{1,6}) /.exec(block.body) : null
+    if (marker === null) continue
+    const title = headingTitle(withoutPlaces(block.body.slice(marker[0].length)))
+    if (title === '') continue
+    const index = titles.push({ title, level: marker[1]?.length ?? 1 }) - 1
+    block.anchors = [...block.anchors, { kind: 'heading', value: `${index}`, offset: 0 }]
+  }
+  return titles
+}

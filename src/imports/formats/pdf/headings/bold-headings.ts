@@ -1,0 +1,80 @@
+import { toHalfPoints } from './heading-styles.ts'
+import type { Line } from '../page/page-parts.ts'
+import { maxShift } from '../page/paragraphs.ts'
+
+/** The maximum length of a heading that is recognized only by its appearance, in characters. */
+export const maxHeadingCharacters = 100
+/** Minimum size of headings that are clearly larger than the text, and of bold ones, relative to the text. */
+export const minLargeSize = 1.15
+const minSize = 0.95
+/** Minimum share of bold characters in a bold line. */
+const minBold = 0.9
+/** Minimum distance from the line above, relative to the usual line distance. */
+const minDistance = 1.25
+/** Minimum number of headings of one size, and minimum share of the bold lines in that size that look like headings. */
+const minCount = 2
+const minShare = 0.6
+/** Maximum share of bold headings in the lines of a book, if they are more than a few. */
+const maxShare = 0.12
+const minFlood = 10
+/** How many lines above and below a term are examined. */
+const nearby = 60
+/** The start of a title, not a bullet. */
+const titleStart = /^[\p{L}\p{N}("'“„«‘¿¡§[]/u
+/** Maximum distance of the lines of a bold heading, in ems. */
+const maxLeading = 1.7
+
+/** What a book has in common: the size of the text in points, and the line distance as a multiple of it. */
+interface BodyText {
+  size: number
+  leading: number
+}
+
+/**
+ * The font sizes of bold headings that are not clearly larger than the text, in half points. `lines` are those of
+ * sample pages, from top to bottom.
+ */
+export function boldHeadingSizes(lines: readonly Line[], body: BodyText): Set<number> {
+  const counts = new Map<number, { bold: number; headings: number }>()
+  for (const [index, line] of lines.entries()) {
+    if (!isBold(line, body) || continuesBold(lines[index - 1], line)) continue
+    const count = counts.get(toHalfPoints(line.size)) ?? { bold: 0, headings: 0 }
+    count.bold += 1
+    if (isBoldHeading(lines, index, body)) count.headings += 1
+    counts.set(toHalfPoints(line.size), count)
+  }
+  const found = [...counts].filter(
+    ([, { bold, headings }]) =>
+      headings >= Math.max(minCount, bold * minShare) && headings <= Math.max(minFlood, lines.length * maxShare),
+  )
+  return new Set(found.map(([size]) => size))
+}
+
+/** Whether a line is bold as a whole, short, and set apart from the line above it, as a heading in the size of the text. */
+export function isBoldHeading(lines: readonly Line[], index: number, body: BodyText): boolean {
+  const [above, line] = [lines[index - 1], lines[index]]
+  if (!line || !isBold(line, body) || line.text.length > maxHeadingCharacters) return false
+  if (!titleStart.test(line.text) || !/\p{L}{2}/u.test(line.text) || /[.,;:]$/.test(line.text)) return false
+  if (isTerm(lines, index)) return false
+  const isFirst = above === undefined || line.y < above.y
+  return isFirst || line.y - above.y > line.size * body.leading * minDistance
+}
+
+function isBold({ bold, mono, size, pieces }: Line, body: BodyText): boolean {
+  const isSize = size >= body.size * minSize && size < body.size * minLargeSize
+  return isSize && bold > minBold && mono < 0.5 && !pieces.some(({ hasTabBefore }) => hasTabBefore)
+}
+
+/** Whether a line is directly below another bold one: the second line of a heading, or part of a bold paragraph. */
+export function continuesBold(above: Line | undefined, line: Line): boolean {
+  if (above === undefined || above.bold <= minBold || line.bold <= minBold) return false
+  return line.y > above.y && line.y - above.y < above.size * maxLeading
+}
+
+/** Whether the line below is indented while other text begins at the same edge: a term with its description. */
+function isTerm(lines: readonly Line[], index: number): boolean {
+  const [line, below] = [lines[index], lines[index + 1]]
+  if (!line || !below || below.x0 < line.x0 + line.size * maxShift) return false
+  const near = lines.slice(Math.max(0, index - nearby), index + nearby)
+  return near.some(({ x0, bold }) => bold < 0.5 && Math.abs(x0 - line.x0) < line.size * 0.2)
+}

@@ -1,0 +1,44 @@
+import type { Calibration } from '../calibration.ts'
+import { isContentsLine } from '../page/contents-lines.ts'
+import type { HeadingMatch, Line } from '../page/page-parts.ts'
+
+/** Minimum font size of a title, as a multiple of that of the body text. */
+const minSizeShare = 1.25
+const maxLines = 4
+const maxCharacters = 200
+/** The maximum difference between font sizes that count as equal, in points. */
+const sizeTolerance = 0.5
+/** Maximum distance between the lines of a title, in ems. */
+const maxLeading = 2.2
+
+/**
+ * Finds the title of the document on its first page with text and adds it to `headings` at level 1. Outlines rarely
+ * contain it. The title is the only text in the largest font, which is clearly larger than the body text, and no other
+ * heading is as large.
+ */
+export function addDocumentTitle(
+  headings: Map<Line, HeadingMatch>,
+  regions: readonly (readonly Line[])[],
+  { size: bodySize }: Calibration,
+): void {
+  const largest = Math.max(...regions.flat().map((line) => (line.text === '' ? 0 : line.size)))
+  if (largest < bodySize * minSizeShare) return
+  const isLargest = (line: Line) => line.text !== '' && line.size > largest - sizeTolerance
+  const withTitle = regions.filter((lines) => lines.some(isLargest))
+  const [lines = []] = withTitle
+  const first = lines.findIndex(isLargest)
+  const title = lines.filter(isLargest)
+  const isOnePlace = withTitle.length === 1 && lines.slice(first, first + title.length).every(isLargest)
+  if (!isOnePlace || !isTitle(title) || [...headings.keys()].some(isLargest)) return
+  headings.set(title[0] as Line, { level: 1, lineCount: title.length, tocEntry: null })
+}
+
+function isTitle(lines: readonly Line[]): boolean {
+  const text = lines.map((line) => line.text).join(' ')
+  if (lines.length > maxLines || text.length > maxCharacters || !/\p{L}{2}/u.test(text)) return false
+  return lines.every((line, index) => {
+    const above = lines[index - 1]
+    const isClose = !above || line.y - above.y <= line.size * maxLeading
+    return isClose && line.mono < 0.5 && !line.formula && !isContentsLine(line)
+  })
+}

@@ -1,0 +1,82 @@
+import type { TocEntry } from '../../format.ts'
+import { continuesBold, isBoldHeading, maxHeadingCharacters } from './bold-headings.ts'
+import type { Calibration } from '../calibration.ts'
+import { toHalfPoints } from './heading-styles.ts'
+import { isContentsLine } from '../page/contents-lines.ts'
+import { countByStyle, learnStyle, levelByNamedStyle } from './heading-styles.ts'
+import { matchTitles } from './match-titles.ts'
+import type { HeadingMatch, Line } from '../page/page-parts.ts'
+
+/** The maximum number of lines of a heading. */
+const maxLines = 3
+const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
+
+/**
+ * Finds the headings of a page: the titles that the outline lists for the page, and lines that look like headings of
+ * this book.
+ */
+export function findHeadings(
+  regions: readonly (readonly Line[])[],
+  titles: readonly TocEntry[],
+  calibration: Calibration,
+): Map<Line, HeadingMatch> {
+  const found = matchTitles(regions, titles, calibration)
+  for (const [line, { tocEntry }] of found) if (tocEntry) learnStyle(calibration.headings, line, tocEntry.level)
+  for (const lines of regions) {
+    for (let index = 0; index < lines.length; index += 1) {
+      const line = lines[index]
+      if (!line) continue
+      const named = found.get(line)
+      const heading = named ?? headingByStyle(lines, index, { calibration, found })
+      if (!heading) continue
+      if (!named) {
+        found.set(line, heading)
+        if (calibration.headings.hasOutline) countByStyle(calibration.headings, line)
+      }
+      index += heading.lineCount - 1
+    }
+  }
+  return found
+}
+
+interface PageState {
+  calibration: Calibration
+  found: ReadonlyMap<Line, HeadingMatch>
+}
+
+function headingByStyle(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
+  const line = lines[index]
+  if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
+  const ranked = levelByStyle(line, calibration)
+  const level = ranked ?? boldLevel(lines, index, calibration)
+  if (level === null) return null
+  let count = 1
+  for (; count < maxLines; count += 1) {
+    const [above, below] = [lines[index + count - 1], lines[index + count]]
+    if (!above || !below || found.has(below) || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
+    if (below.y - above.y > line.size * 1.7) break
+    if (ranked === null ? !continuesBold(above, below) : line.size < calibration.size * 1.1) break
+  }
+  const next = lines[index + count]
+  // Too many bold lines are a paragraph.
+  if (ranked === null && next && continuesBold(lines[index + count - 1], next)) return null
+  const text = lines.slice(index, index + count).map((part) => part.text)
+  if (text.join(' ').length > maxHeadingCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
+  return { level, lineCount: count, tocEntry: null }
+}
+
+/** The level of a bold heading in the size of the text, in a book without an outline; null for other lines. */
+function boldLevel(lines: readonly Line[], index: number, calibration: Calibration): number | null {
+  const { headings } = calibration
+  if (headings.hasOutline || !isBoldHeading(lines, index, calibration)) return null
+  return headings.boldLevels.get(toHalfPoints(lines[index]?.size ?? 0)) ?? null
+}
+
+function levelByStyle(line: Line, { headings, size }: Calibration): number | null {
+  const isBoldNumbered = line.bold > 0.9 && line.text.length < maxHeadingCharacters && numberedTitle.test(line.text)
+  if (headings.hasOutline) return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
+  const level = headings.levels.get(toHalfPoints(line.size))
+  if (level !== undefined) return level
+  const number = isBoldNumbered ? numberedTitle.exec(line.text)?.[1] : undefined
+  return number === undefined ? null : Math.min(6, number.split('.').length)
+}

@@ -1,0 +1,247 @@
+import type { FontFace } from '../page/pdf-file.ts'
+import { defaultFace } from '../characters/read-runs.ts'
+import type { Character, TextStyle } from '../characters/character.ts'
+import { symbolFontOf, type SymbolFont } from '../characters/math-symbols.ts'
+import { mcidOf } from './pdfium-structure.ts'
+import { rightToLeft } from './pdfium-items.ts'
+import { ReplacedText } from './replaced-text.ts'
+import { postScriptName, readFace } from './pdfium-face.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
+
+/**
+ * The offset in scratch memory, in bytes, of the doubles of a point. They follow the floats of a matrix or rectangle.
+ */
+const doublesOffset = 64
+/**
+ * Minimum plausible font size, in points. A smaller one belongs to a font with its own scale (Type 3 with bitmaps),
+ * whose height is more reliable.
+ */
+const minSize = 1.5
+/** The height of the math axis above the baseline, in ems. */
+const mathAxis = 0.25
+/** The radical sign, which TeX fonts draw downwards from the baseline. */
+const root = 0x221a
+/** Symbols that math fonts contain in several heights: operators, brackets and their pieces, and radicals. */
+const tallSigns = new Set(
+  Array.from(
+    '∏∐∑∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆()[]{}|‖⟨⟩⌈⌉⌊⌋⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭\uf8eb\uf8ec\uf8ed\uf8ee\uf8ef\uf8f0\uf8f1\uf8f2\uf8f3\uf8f4\uf8f6\uf8f7\uf8f8\uf8f9\uf8fa\uf8fb\uf8fc\uf8fd\uf8fe',
+    (sign) => sign.codePointAt(0),
+  ),
+)
+/** The codes that the engine returns for a hyphen at a line end. */
+const hyphens = new Set([0x2, 0xad, 0xfffe])
+/** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
+const unknownSign = 0
+
+/** Reads the characters of a page one by one. `faces` contains the fonts found so far. */
+export class CharacterReader {
+  readonly faces = new Map<string, FontFace>()
+  /** The fonts with math symbols or icons. */
+  readonly symbolFonts = new Map<string, SymbolFont>()
+  /** The fonts without a name. */
+  readonly unnamedFonts = new Set<string>()
+  readonly #pdfium: Pdfium
+  readonly #text: Handle
+  readonly #isTagged: boolean
+  readonly #fonts = new Map<Handle, string>()
+  #object: Handle = -1
+  /**
+   * Whether the page has used a font of large symbols, and whether the font of the current text object may contain tall
+   * ones.
+   */
+  #hasLargeSigns = false
+  #hasTallSigns = false
+  /** The mark that replaces the glyphs of the current text object with other text; 0 if there is none. */
+  #replacement: Handle = 0
+  readonly #replaced: ReplacedText
+  #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
+
+  /** `text` is the handle of the engine's text page. Marked-content identifiers are read if the file is tagged. */
+  constructor(pdfium: Pdfium, { page, text }: { page: Handle; text: Handle }, isTagged = false) {
+    this.#pdfium = pdfium
+    this.#text = text
+    this.#replaced = new ReplacedText(pdfium, page)
+    this.#isTagged = isTagged
+  }
+
+  /**
+   * Passes the visible characters to `take` in the order of the engine: the order of the file, with right-to-left text
+   * in reading order.
+   */
+  read(take: (character: Character) => void): void {
+    const { exports } = this.#pdfium
+    const count = exports.FPDFText_CountChars(this.#text)
+    let afterSpace = false
+    for (let index = 0; index < count; index += 1) {
+      const code = exports.FPDFText_GetUnicode(this.#text, index)
+      if (isSpace(code) && !this.#isSign(index, code)) {
+        // The engine adds line ends. They contain no information beyond the positions.
+        if (code !== 0xa && code !== 0xd && !this.#isDoubtful(index)) afterSpace = true
+        continue
+      }
+      const character = this.#character(index, code, afterSpace)
+      if (character === null) continue
+      take(character)
+      afterSpace = false
+    }
+  }
+
+  /** A character; null if it repeats text that was returned before. */
+  #character(index: number, code: number, afterSpace: boolean): Character | null {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const object = exports.FPDFText_GetTextObject(this.#text, index)
+    const sameObject = object === this.#object
+    if (!sameObject) {
+      this.#style = this.#readStyle(index, object)
+      this.#hasTallSigns = this.faces.get(this.#style.font)?.math !== undefined
+      this.#replacement = object === 0 ? 0 : this.#replaced.markOf(object)
+    }
+    this.#object = object
+    if (this.#replacement !== 0 && this.#replaced.isRepeated(this.#replacement, object)) return null
+    exports.FPDFText_GetCharOrigin(this.#text, index, at + doublesOffset, at + doublesOffset + 8)
+    exports.FPDFText_GetLooseCharBox(this.#text, index, at)
+    const { doubles, floats } = memory()
+    const first = (at + doublesOffset) >> 3
+    const box = at >> 2
+    const width = (floats[box + 2] ?? 0) - (floats[box] ?? 0)
+    const height = (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0)
+    const x = doubles[first] ?? 0
+    const y = doubles[first + 1] ?? 0
+    const isTall = (this.#hasTallSigns || code === root) && this.#isTall(code) && this.#style.x > 0.99
+    const glyph = isTall ? this.#tallGlyph(index, y) : null
+    return {
+      text: this.#signOf(index, code),
+      x,
+      y: glyph?.y ?? y,
+      width: this.#replacedWidth(x, code, advanceOf(width, height, this.#style)),
+      style: this.#style,
+      sameObject,
+      afterSpace,
+      glyphHeight: glyph?.height ?? 0,
+    }
+  }
+
+  /**
+   * Whether a code that looks like a space or a line end is a bracket in a font of large symbols, or a raw code of a font
+   * without a name.
+   */
+  #isSign(index: number, code: number): boolean {
+    if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
+    const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
+    if (object === 0) return false
+    const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
+    return this.symbolFonts.get(font) === 'cmex' || (code !== 0x20 && this.unnamedFonts.has(font))
+  }
+
+  /** The width of a character, which is `width` in its font, from its origin to the end of the glyphs that it replaces. */
+  #replacedWidth(x: number, code: number, width: number): number {
+    const glyphs = this.#replacement === 0 || this.#style.x < 0.99 ? null : this.#replaced.glyphsOf(this.#replacement)
+    if (!glyphs) return width
+    const shown = Math.max(0, glyphs.right - x)
+    // Letters of Arabic have several forms, of which the font has perhaps only one as a character.
+    return glyphs.objects > 1 || rightToLeft.test(String.fromCharCode(code)) ? shown : Math.max(shown, width)
+  }
+
+  /** Whether the engine inferred a space after several objects that are replaced. It knows only the first of them. */
+  #isDoubtful(index: number): boolean {
+    if (this.#replacement === 0 || this.#pdfium.exports.FPDFText_IsGenerated(this.#text, index) !== 1) return false
+    return (this.#replaced.glyphsOf(this.#replacement)?.objects ?? 1) > 1
+  }
+
+  #isTall(code: number): boolean {
+    if (code === root) return true
+    return tallSigns.has(code) || this.symbolFonts.get(this.#style.font) === 'cmex'
+  }
+
+  /**
+   * The height of a tall glyph, and the baseline of its formula, which differs from `y` if the glyph is drawn downwards
+   * from its origin.
+   */
+  #tallGlyph(index: number, y: number): { y: number; height: number } | null {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
+    const { doubles } = memory()
+    const [bottom = 0, top = 0] = doubles.subarray((at >> 3) + 2, (at >> 3) + 4)
+    if (!known || top <= bottom) return null
+    const { size } = this.#style
+    const isDownwards = top < y + size * mathAxis
+    return { y: isDownwards ? (top + bottom) / 2 - size * mathAxis : y, height: top - bottom }
+  }
+
+  #signOf(index: number, code: number): string {
+    if (hyphens.has(code) && this.#pdfium.exports.FPDFText_IsHyphen(this.#text, index) === 1) return '-'
+    return String.fromCodePoint(code <= 0x10_ffff ? code : unknownSign)
+  }
+
+  #readStyle(index: number, object: Handle): TextStyle {
+    const { exports, memory, scratch } = this.#pdfium
+    const font = object === 0 ? 0 : exports.FPDFTextObj_GetFont(object)
+    const nominal = exports.FPDFText_GetFontSize(this.#text, index)
+    exports.FPDFText_GetMatrix(this.#text, index, scratch)
+    const { floats } = memory()
+    const at = scratch >> 2
+    const [a = 1, b = 0, c = 0, d = 1] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]]
+    const scale = Math.hypot(c, d)
+    const size = nominal * scale < minSize ? this.#height(font, nominal) * scale : nominal * scale
+    const across = size / (scale || 1)
+    const along = Math.hypot(a, b)
+    return {
+      font: this.#nameOf(font),
+      matrix: [a * across, b * across, c * across, d * across],
+      x: along > 0 ? a / along : 1,
+      y: along > 0 ? b / along : 0,
+      em: across * along,
+      size,
+      ...(this.#isTagged && object !== 0 ? mcidOf(this.#pdfium, object) : {}),
+    }
+  }
+
+  /** The distance between ascent and descent of a font at a font size. */
+  #height(font: Handle, size: number): number {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const known =
+      exports.FPDFFont_GetAscent(font, size, at) !== 0 && exports.FPDFFont_GetDescent(font, size, at + 4) !== 0
+    const { floats } = memory()
+    const height = (floats[at >> 2] ?? 0) - (floats[(at >> 2) + 1] ?? 0)
+    return known && height > 0 ? height : size
+  }
+
+  #nameOf(font: Handle): string {
+    const known = this.#fonts.get(font)
+    if (known !== undefined) return known
+    const name = `f${this.#fonts.size}`
+    this.#fonts.set(font, name)
+    this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
+    const postScript = font === 0 ? null : postScriptName(this.#pdfium, font)
+    const signs = postScript === null ? undefined : symbolFontOf(postScript)
+    if (signs !== undefined) this.symbolFonts.set(name, signs)
+    if (postScript === '') this.unnamedFonts.add(name)
+    this.#hasLargeSigns ||= signs === 'cmex'
+    return name
+  }
+}
+
+/**
+ * The advance width of a character along its writing direction. Its box is `width` by `height`, as high as the font
+ * size, and rotated with the text. The box of slanted letters, with which programs replace italics, is wider by the slant.
+ */
+function advanceOf(width: number, height: number, { x, y, size, matrix: [, , c, d] }: TextStyle): number {
+  const [along, across] = [Math.abs(x), Math.abs(y)]
+  if (along > 0.99) return Math.abs(c) < Math.abs(d) ? Math.max(0, width - height * Math.abs(c / d)) : width
+  if (across > 0.99) return height
+  return Math.max(0, along >= across ? (width - size * across) / along : (height - size * along) / across)
+}
+
+function isSpace(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 0x9 && code <= 0xd) ||
+    code === 0xa0 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x3000 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2028 ||
+    code === 0x2029
+  )
+}

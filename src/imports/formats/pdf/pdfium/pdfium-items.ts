@@ -1,0 +1,220 @@
+import { across, advance, along } from '../characters/character-places.ts'
+import type { FontFace } from '../page/pdf-file.ts'
+import type { TextItem } from '../characters/read-runs.ts'
+import { joinSpacedLetters } from '../characters/spaced-letters.ts'
+import type { Character, TextStyle } from '../characters/character.ts'
+
+/** How far a character may be from the preceding one to belong to the same item, in ems. */
+const reach = { forth: 0.6, back: -0.2, across: 0.5 }
+/** The distances between characters of vertical text, in ems. */
+const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
+/**
+ * The origin of a character of a vertical font (top centre), relative to the position that the engine returns, in ems.
+ */
+const verticalStart = { aside: 0.5, up: 0.86 }
+/** Minimum width of a space between text objects, in ems. Inside text objects the engine decides. */
+const spaceWidth = 0.1
+/** The minimum height of a tall symbol, in ems. */
+const minTall = 1.3
+/** Minimum width of a space before a hyphen, in ems. The gap in some names, such as KOMA-Script, is narrower. */
+const hyphenSpace = 0.15
+/** Gaps between right-to-left words, in ems. Joined letters touch, but the engine reports spaces between them. */
+const rtlSpace = { least: 0.05, sure: 0.15 }
+
+/** Letters and signs of right-to-left scripts. */
+export const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const leftToRight = /[\p{L}\p{N}]/u
+
+type Direction = 'ltr' | 'rtl' | 'neutral'
+
+interface OpenItem {
+  text: string
+  style: TextStyle
+  direction: Direction
+  vertical: boolean
+  first: Character
+  last: Character
+  /** Its extent along the writing direction, from the origin of the page. */
+  start: number
+  end: number
+  glyphHeight: number
+  /** The widths of its spaces, in ems. */
+  gaps: number[]
+}
+
+/** An item that consists of a space. It indicates a space between the items around it. */
+const space: TextItem = { str: ' ', dir: 'ltr', transform: [], width: 0, height: 0, fontName: '' }
+
+/**
+ * Collects characters into items. An item contains adjacent characters of one font on one baseline, with the spaces
+ * between them.
+ */
+export function collectItems(): { add(character: Character): void; end(): TextItem[] } {
+  const items: OpenItem[] = []
+  let hasRtl = false
+  const close = (item: OpenItem): void => {
+    hasRtl ||= item.direction === 'rtl'
+    const before = items.at(-1)
+    if (!hasRtl || !before || !prepend(before, item)) items.push(item)
+  }
+  let open: OpenItem | undefined
+  return {
+    add(character) {
+      if (open && extend(open, character)) return
+      if (open) close(open)
+      open = openItem(character)
+    },
+    end() {
+      if (open) close(open)
+      open = undefined
+      markSingleSigns(items)
+      return items.flatMap((item) => (item.first.afterSpace ? [space, toItem(item)] : [toItem(item)]))
+    },
+  }
+}
+
+/** Adds to the faces of the fonts of a page their variants for vertical text. */
+export function withVerticalFaces(faces: ReadonlyMap<string, FontFace>): Map<string, FontFace> {
+  const both = new Map(faces)
+  for (const [name, face] of faces) both.set(verticalName(name), { ...face, vertical: true })
+  return both
+}
+
+/**
+ * Marks single characters as vertical if other text in the same font is. A single character does not show its
+ * direction.
+ */
+function markSingleSigns(items: readonly OpenItem[]): void {
+  const fonts = new Set(items.filter(({ vertical }) => vertical).map(({ style }) => style.font))
+  if (fonts.size === 0) return
+  for (const item of items) if (item.first === item.last && fonts.has(item.style.font)) item.vertical = true
+}
+
+function verticalName(font: string): string {
+  return `${font} vertical`
+}
+
+function openItem(character: Character): OpenItem {
+  const start = along(character)
+  return {
+    text: character.text,
+    style: character.style,
+    direction: directionOf(character.text),
+    vertical: false,
+    first: character,
+    last: character,
+    start,
+    end: start + advance(character),
+    glyphHeight: character.glyphHeight ?? 0,
+    gaps: [],
+  }
+}
+
+/** Appends a character to an item if it belongs to it. Returns whether it does. */
+function extend(open: OpenItem, character: Character): boolean {
+  const { last } = open
+  if (character.sameObject && character.x === last.x && character.y === last.y) {
+    open.text += character.text // the rest of a ligature
+    return true
+  }
+  if (character.style !== open.style && !isSameStyle(character.style, open.style)) return false
+  const { em } = open.style
+  if (isTall(character, em) || isTall(last, em)) return false
+  const fall = across(last) - across(character)
+  if (character.sameObject && isBelow(last, character, fall)) {
+    if (!open.vertical && open.first !== last) return false
+    open.vertical = true
+    append(open, character, false)
+    return true
+  }
+  if (open.vertical || Math.abs(fall) > em * reach.across) return false
+  const direction = directionOf(character.text)
+  if (direction !== open.direction && direction !== 'neutral' && open.direction !== 'neutral') return false
+  const start = along(character)
+  const rtl = open.direction === 'rtl' || direction === 'rtl'
+  const gap = rtl ? open.start - (start + advance(character)) : start - open.end
+  if (gap > em * reach.forth || gap < em * reach.back) return false
+  const hasSpaceBefore = isAfterSpace(character, gap / em, rtl)
+  if (hasSpaceBefore) open.gaps.push(gap / em)
+  append(open, character, hasSpaceBefore)
+  if (rtl) open.direction = 'rtl'
+  else if (direction === 'ltr') open.direction = 'ltr'
+  open.start = Math.min(open.start, start)
+  open.end = Math.max(open.end, start + advance(character))
+  return true
+}
+
+/** Whether a symbol is taller than its font size, or a piece of a bracket. Such symbols become separate items. */
+function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
+  return glyphHeight > em * minTall || (text >= '\u239b' && text <= '\u23ae')
+}
+
+/** Whether a space precedes a character. `gap` is its distance from the preceding character, in ems. */
+function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
+  if (text === '-' && !rtl && gap < hyphenSpace) return false
+  if (!sameObject && gap > spaceWidth) return true
+  return rtl ? gap > (afterSpace ? rtlSpace.least : rtlSpace.sure) : afterSpace
+}
+
+/**
+ * Prepends an item to the one that follows it on the page. In a right-to-left line, the engine returns parts of
+ * left-to-right text, such as `page` and `12`, in the wrong order.
+ */
+function prepend(next: OpenItem, item: OpenItem): boolean {
+  if (next.direction === 'rtl' || item.direction === 'rtl' || next.vertical || item.vertical) return false
+  if (!isSameStyle(next.style, item.style)) return false
+  const { em } = item.style
+  const gap = next.start - item.end
+  if (Math.abs(across(next.first) - across(item.first)) > em * spaceWidth) return false
+  if (gap > em * reach.forth || gap < em * reach.back) return false
+  next.text = item.text + (gap > em * spaceWidth ? ' ' : '') + next.text
+  next.start = item.start
+  return true
+}
+
+function append(open: OpenItem, character: Character, hasSpaceBefore: boolean): void {
+  open.text += hasSpaceBefore ? ` ${character.text}` : character.text
+  open.last = character
+  open.glyphHeight = Math.max(open.glyphHeight, character.glyphHeight ?? 0)
+}
+
+function isBelow(last: Character, character: Character, fall: number): boolean {
+  const { em } = last.style
+  if (fall < em * downwards.least || fall > em * downwards.most) return false
+  return Math.abs(along(character) - along(last)) < em * downwards.aside
+}
+
+function isSameStyle(a: TextStyle, b: TextStyle): boolean {
+  return (
+    a.font === b.font &&
+    a.mcid === b.mcid &&
+    Math.abs(a.size - b.size) < a.size * 0.01 &&
+    Math.abs(a.x - b.x) + Math.abs(a.y - b.y) < 0.01
+  )
+}
+
+function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight, gaps }: OpenItem): TextItem {
+  const { matrix, x, y, em, size, font, mcid } = style
+  const forth = vertical ? em * verticalStart.aside : start - along(first)
+  const up = vertical ? em * verticalStart.up : 0
+  return {
+    str: joinSpacedLetters(text, gaps),
+    dir: direction === 'rtl' ? 'rtl' : 'ltr',
+    transform: [...matrix, first.x + x * forth - y * up, first.y + y * forth + x * up],
+    width: end - start,
+    height: vertical ? across(first) - across(last) + em : size,
+    fontName: vertical ? verticalName(font) : font,
+    ...(glyphHeight > 0 ? { glyphHeight } : {}),
+    ...(mcid === undefined ? {} : { mcid }),
+  }
+}
+
+function directionOf(text: string): Direction {
+  if (text <= '~') return isAsciiWord(text) ? 'ltr' : 'neutral'
+  if (rightToLeft.test(text)) return 'rtl'
+  return leftToRight.test(text) ? 'ltr' : 'neutral'
+}
+
+function isAsciiWord(text: string): boolean {
+  return (text >= 'a' && text <= 'z') || (text >= 'A' && text <= 'Z') || (text >= '0' && text <= '9')
+}

@@ -1,0 +1,97 @@
+import type { IndexedBook } from './book-index-store.ts'
+import { sortHashes } from '../words/hash-numbers.ts'
+import type { Language } from '../../text/words/languages.ts'
+import { countBooks } from './library-languages.ts'
+import { encodeCounts, type TermCounts } from '../words/term-counts.ts'
+import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
+import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
+import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
+import { buildTable, type Shard } from '../words/shards.ts'
+import { buildWordRows, type ListedWord } from '../words/word-list.ts'
+
+/*
+ * The entry (posting list) of a term in a segment has two fields for each book that contains the term: the distance from the position of
+ * the previous book (varint), and a code (`term-counts.ts`).
+ */
+
+/** The number of terms between two steps. */
+const termsPerStep = 8192
+
+/** Builds the segment of one book from its term counts and its words, in steps. */
+export function* buildSegment(
+  { termCounts, words: listed }: { termCounts: TermCounts; words: readonly ListedWord[] },
+  { id, bookId, words, languages }: Pick<Segment, 'id' | 'words'> & { bookId: string; languages: readonly Language[] },
+): Generator<void, { segment: Segment; rows: Shard[]; wordRows: Shard[] }> {
+  const { hashes, numbers } = sortHashes(termCounts.numbers)
+  yield
+  const ends = new Uint32Array(hashes.length)
+  const bytes = new Uint8Array(hashes.length * 2)
+  for (let at = 0; at < hashes.length; at++) {
+    // The code of the only book. Its position is 0.
+    bytes[at * 2 + 1] = encodeCounts(termCounts.counts[numbers[at] as number] as number)
+    ends[at] = (at + 1) * 2
+    if (at % termsPerStep === termsPerStep - 1) yield
+  }
+  const { bits, rows } = yield* buildTable({ hashes, ends, bytes })
+  const { bits: wordBits, rows: wordRows } = yield* buildWordRows(listed)
+  const sizes = { bits, bytes: sizeOf(rows), wordBits, wordBytes: sizeOf(wordRows) }
+  const segment = { id, ...sizes, count: 1, words, bookId, dead: [], languages: countBooks([languages]) }
+  return { segment, rows, wordRows }
+}
+
+function sizeOf(rows: readonly Shard[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+/**
+ * Adds the segment of a book to the index of its library, replaces the book's previous segment, and merges small segments if needed.
+ * Returns false if the book was indexed again in the meantime: then the other process adds its segment.
+ */
+export async function attachBook(
+  services: SegmentServices,
+  segment: Segment,
+  { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
+): Promise<boolean> {
+  const { libraries, books } = services.search
+  let segments: Segment[] = []
+  const listed = await updateLibraryIndex(services, ownerId, async (library) => {
+    // The book must be read after the library: a process that indexes the book after this read changes the library even later, so that
+    // the stamp check fails.
+    const [current] = await books.find(ownerId, [id])
+    if (current?.stamp !== stamp) return null
+    segments = [...(await withoutBook(libraries, library, id)), segment]
+    return segments
+  })
+  if (listed && needsMerge({ segments })) await mergeIfNeeded(services, ownerId)
+  return listed
+}
+
+/** Removes a book from the index of its library. Idempotent. */
+export async function detachBook(services: SegmentServices, ownerId: string, bookId: string): Promise<void> {
+  const { libraries } = services.search
+  await updateLibraryIndex(services, ownerId, (library) => withoutBook(libraries, library, bookId))
+}
+
+async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
+  const merged = library.segments.filter((segment) => segment.bookId === null)
+  const headers = await store.readHeaders(
+    library.ownerId,
+    merged.map(({ id }) => id),
+  )
+  return library.segments.flatMap((segment) => {
+    if (segment.bookId !== null) return segment.bookId === bookId ? [] : [segment]
+    const position = headers.get(segment.id)?.ids.indexOf(bookId) ?? -1
+    if (position < 0 || segment.dead.includes(position)) return [segment]
+    const dead = [...segment.dead, position]
+    return dead.length === segment.count ? [] : [{ ...segment, dead }]
+  })
+}
+
+/** Merges small segments immediately. Leaves large ones to the sweep. */
+async function mergeIfNeeded(services: SegmentServices, ownerId: string): Promise<void> {
+  const library = await services.search.libraries.find(ownerId)
+  if (!library || !needsMerge(library)) return
+  await mergeSmallest(services, library, maxInlineMergeBytes)
+  const after = await services.search.libraries.find(ownerId)
+  if (after && needsMerge(after)) await services.search.libraries.setNeedsMerge(ownerId, true)
+}

@@ -1,0 +1,271 @@
+import { occurrencesOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
+import { excerpt, type Occurrence } from './excerpt.ts'
+import type { Phrase, Query } from '../query/parse-query.ts'
+import { sentencesOf, type Range } from './sentences.ts'
+import { stripMarkdownInSteps, type Block } from '../words/strip-markdown.ts'
+
+/*
+ * Finds the passage of a page for a query: its best sentence, or two neighbouring ones, at most 300 characters, word for word. A heading,
+ * list item, table row or line of code counts as a sentence of its own. But a heading that is followed by text is no passage: it is context
+ * for that text, and is put before it if only the heading contains the words.
+ */
+
+/** The query, and the weight of each of its words. */
+export interface PassageQuery extends WordSearch {
+  query: Query
+  /** The weight of each concept: rare words weigh more. */
+  weights: readonly number[]
+}
+
+/** The maximum number of blocks whose sentences are scored. */
+const maxBlocks = 12
+/** The number of sentences between two steps. */
+const candidatesPerStep = 8
+
+/** A passage of a page. */
+export interface Passage {
+  snippet: string
+  /** Its place in the text of the page without markup. */
+  start: number
+}
+
+/** Returns the best passage of a page, in steps; null if the page has none of the words. */
+export function* findPassage(page: StrippedPage, searched: PassageQuery): Generator<void, Passage | null> {
+  const { text, blocks } = page
+  const occurrences = yield* occurrencesOn(page, searched)
+  if (occurrences.length === 0) return null
+  const weights = weightsOf(searched)
+  yield
+  let best: Candidate | null = null
+  let seen = 0
+  for (const part of bestParts(blocks, { occurrences, weights })) {
+    yield
+    for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases })) {
+      if (best === null || isBetter(candidate, best)) best = candidate
+      if (++seen % candidatesPerStep === 0) yield
+    }
+  }
+  if (best === null) return null
+  const { heading } = best
+  const { start } = best
+  if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength) {
+    const range = { start: heading.start, end: best.end }
+    return { snippet: excerpt(text, range, { occurrences: heading.inside, weights }), start }
+  }
+  return { snippet: excerpt(text, best, { occurrences: best.inside, weights }), start }
+}
+
+/** Longer headings are not put before their text, UTF-16 units. */
+const maxHeadingLength = 120
+
+/**
+ * Compares by score. Among equal candidates without words of their own, prefers a sentence with content over an entry of a table of
+ * contents.
+ */
+function isBetter(one: Candidate, other: Candidate): boolean {
+  if (one.score !== other.score) return one.score > other.score
+  return one.inside.length === 0 && lengthUpToShort(one) > lengthUpToShort(other)
+}
+
+function lengthUpToShort({ start, end }: Range): number {
+  return Math.min(end - start, shortSentence)
+}
+
+/** Returns the opening of a page that was found by the title of its chapter. Omits a heading that is followed by text. */
+export function* readOpening(markdown: string): Generator<void, string> {
+  const blocks: Block[] = []
+  const { text } = yield* stripMarkdownInSteps(markdown, blocks)
+  const first = blocks.find(({ kind }) => kind !== 'heading') ?? blocks[0]
+  if (!first) return ''
+  const [one, two] = sentencesOf(text, first)
+  if (!one) return ''
+  const both = two && two.end - one.start <= openingLength ? { start: one.start, end: two.end } : one
+  return excerpt(text, both, { occurrences: [], weights: [] })
+}
+
+const openingLength = 200
+
+const smallWordShare = 0.1
+
+/** Gives every word a minimum weight, even a word that is on every page. Function words of phrases get a low weight. */
+function weightsOf({ query, weights }: PassageQuery): number[] {
+  const maxWeight = Math.max(...weights, 0) || 1
+  return query.concepts.map(({ phraseOnly }, at) =>
+    phraseOnly ? maxWeight * smallWordShare : Math.max(weights[at] ?? 0, maxWeight * smallWordShare),
+  )
+}
+
+/** A block that may contain the passage. */
+interface Part {
+  block: Block
+  inside: Occurrence[]
+  /** The concepts in the headings directly above it. */
+  above: ReadonlySet<number>
+  /** The last heading directly above it that contains words of the query. */
+  heading: Heading | null
+  score: number
+}
+
+interface Heading extends Range {
+  inside: Occurrence[]
+}
+
+interface Words {
+  occurrences: readonly Occurrence[]
+  weights: readonly number[]
+}
+
+const noConcepts: ReadonlySet<number> = new Set()
+
+/** Returns the blocks whose words have the greatest total weight. */
+function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  let above = noConcepts
+  let heading: Heading | null = null
+  for (const [index, block] of blocks.entries()) {
+    const inside: Occurrence[] = []
+    while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
+      inside.push(occurrences[at++] as Occurrence)
+    if (isAboveText(blocks, index)) {
+      if (inside.length === 0) continue
+      above = new Set([...above, ...conceptsOf(inside)])
+      heading = { start: block.start, end: block.end, inside }
+      continue
+    }
+    // Most blocks have no words of the query, and no heading with such words.
+    if (inside.length === 0 && above.size === 0) continue
+    const found = new Set(conceptsOf(inside))
+    const score = sumOf(found, weights) + headingShare * sumOf(above, weights, found)
+    if (score > 0) parts.push({ block, inside, above, heading, score })
+    above = noConcepts
+    heading = null
+  }
+  return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
+}
+
+function conceptsOf(words: readonly Occurrence[]): number[] {
+  return words.map(({ concept }) => concept)
+}
+
+/** The maximum number of consecutive headings above a text. */
+const maxHeadings = 3
+
+/** True for a heading that is followed by text, directly or after other headings. */
+function isAboveText(blocks: readonly Block[], index: number): boolean {
+  if (blocks[index]?.kind !== 'heading') return false
+  const next = blocks.slice(index + 1, index + 1 + maxHeadings)
+  return next.some(({ kind }) => kind !== 'heading')
+}
+
+const headingShare = 0.4
+
+function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: ReadonlySet<number>): number {
+  let sum = 0
+  for (const concept of concepts) if (!but?.has(concept)) sum += weights[concept] ?? 0
+  return sum
+}
+
+interface Candidate extends Range {
+  score: number
+  inside: Occurrence[]
+  /** The heading above the first sentence of the candidate. */
+  heading: Heading | null
+}
+
+interface Measures {
+  weights: readonly number[]
+  phrases: readonly Phrase[]
+}
+
+/** A shorter sentence says little on its own, UTF-16 units. */
+const shortSentence = 60
+/**
+ * Small bonuses for joining a short sentence with a neighbour when the scores are otherwise equal. The following sentence is preferred to
+ * the one before.
+ */
+const nextSentenceBonus = 1.02
+const previousSentenceBonus = 1.01
+/** The minimum gain in score from the second sentence, as a share of the score of the better one. */
+const pairCost = 0.25
+/** The maximum length of two sentences together, UTF-16 units. */
+const maxPairLength = 240
+
+/** Yields the sentences of a block, and pairs of neighbouring sentences, with their scores. */
+function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
+  const { block, inside, above } = part
+  let before: Candidate | null = null
+  let at = 0
+  for (const [index, sentence] of sentencesOf(text, block).entries()) {
+    const words: Occurrence[] = []
+    while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
+    // A heading also counts as context for the first sentence below it.
+    const context = index === 0 ? above : noConcepts
+    const heading = index === 0 ? part.heading : null
+    const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
+    if (before && sentence.end - before.start <= maxPairLength) {
+      const both = [...before.inside, ...words]
+      const main = before.score > one.score ? before : one
+      const isShort = both.length > 0 && main.end - main.start < shortSentence
+      const joined = scoreOf(both, index === 1 ? above : context, measures)
+      const score = isShort
+        ? joined * (main === before ? nextSentenceBonus : previousSentenceBonus)
+        : joined - pairCost * main.score
+      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
+    }
+    if (one.score > 0) yield one
+    before = one
+  }
+}
+
+const repeatShare = 0.05
+const maxRepeats = 6
+const nearShare = 0.25
+/** The number of characters between two words at which the proximity bonus is halved. */
+const halvingDistance = 10
+
+/** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
+function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
+  if (words.length === 0) return headingShare * sumOf(above, weights)
+  const counts = new Uint8Array(weights.length)
+  let score = 0
+  for (const [at, { concept, start }] of words.entries()) {
+    const weight = weights[concept] ?? 0
+    const count = counts[concept] ?? 0
+    if (count <= maxRepeats) {
+      counts[concept] = count + 1
+      score += count === 0 ? weight : weight * repeatShare
+    }
+    const last = words[at - 1]
+    if (!last || last.concept === concept || count > maxRepeats) continue
+    const gap = Math.max(0, start - last.end)
+    score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
+  }
+  if (phrases.length > 0) {
+    const places = new Set(words.map(placeOf))
+    for (const phrase of phrases)
+      if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
+  }
+  let context = 0
+  for (const concept of above) if (!counts[concept]) context += weights[concept] ?? 0
+  return score + headingShare * context
+}
+
+/** Greater than the number of words in any query. */
+const maxConcepts = 256
+
+/** Returns a unique number for each query word at each position. */
+function placeOf({ concept, position }: Pick<Occurrence, 'concept' | 'position'>): number {
+  return position * maxConcepts + concept
+}
+
+function hasPhrase(words: readonly Occurrence[], places: ReadonlySet<number>, { concepts, offsets }: Phrase): boolean {
+  if (concepts.length < 2) return false
+  return words.some(
+    ({ concept, position }) =>
+      concept === concepts[0] &&
+      concepts.every((each, at) =>
+        places.has(placeOf({ concept: each, position: position + (offsets[at] as number) })),
+      ),
+  )
+}

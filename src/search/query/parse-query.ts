@@ -1,0 +1,263 @@
+import { fold } from '../../text/words/fold.ts'
+import { analyse } from '../../text/words/analyse.ts'
+import { crossesWords } from '../../text/words/dictionary-words.ts'
+import { defaultLanguage, type Language } from '../../text/words/languages.ts'
+import type { Token } from '../../text/words/token.ts'
+import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from './query-syntax.ts'
+import { fieldBits } from '../words/term-counts.ts'
+import { termHash } from '../words/term-hash.ts'
+import { alternativesOf, createStopWordTest } from '../words/word-alternatives.ts'
+
+/** A word of a query, with its alternatives. */
+export interface Concept {
+  /** Alternatives: the word in each language of the books, and other spellings of it. */
+  terms: string[]
+  hashes: number[]
+  /** The weight of each term, from 0 to 1. Missing: all weights are 1. */
+  weights?: number[]
+  /** The word before stemming, folded like the words of word lists. */
+  word: string
+  /** True if it matches all words that begin with it. */
+  prefix?: true
+  /** Words of the library that may have been meant, if it is a typo; the most likely first. Missing: not looked up. */
+  corrections?: string[]
+  /** The position of the word in the query. */
+  position: number
+  /** True if it counts only as part of a phrase. */
+  phraseOnly: boolean
+  /** How often the query contains the word. */
+  count: number
+  /** True if it is only used in a filter or an exclusion: other spellings do not match it. */
+  exact?: true
+}
+
+/** Words that must be adjacent, as indexes of concepts, and the distance of each from the first. */
+export interface Phrase {
+  concepts: number[]
+  offsets: number[]
+}
+
+/** Words of a filter by title or author: the field of a book must have all of them, or must not have all of them. */
+export interface RequiredWords {
+  concepts: number[]
+  /** The field, from `fieldBits`. */
+  field: number
+  isExcluded: boolean
+}
+
+export interface Query {
+  /** The languages of the searched books, the most frequent first. */
+  languages: readonly Language[]
+  concepts: Concept[]
+  phrases: Phrase[]
+  /** Half of the number of concepts, without phrase-only ones. A page with at least this many matches well. */
+  manyMatches: number
+  /** Words and phrases that a page must not have. */
+  excluded: Phrase[]
+  filters: QueryFilter[]
+  /** The words of the filters by title and author. */
+  required: RequiredWords[]
+  /** Text that looks like a date filter but has no valid date. */
+  undated: string[]
+}
+
+const maxConcepts = 32
+const maxExcluded = 16
+/** The maximum number of words of one filter. */
+const maxRequired = 16
+
+/**
+ * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`. Everything else is plain text.
+ * `additionalFilters` are those that are given in addition to the filters in the text.
+ */
+export function parseQuery(
+  text: string,
+  languages: readonly Language[] = [defaultLanguage],
+  additionalFilters: readonly QueryFilter[] = [],
+): Query {
+  const { plain, prefixEnds, phrases: quoted, excluded: excludedTexts, filters: written, undated } = readSyntax(text)
+  const filters = [...written, ...additionalFilters]
+  const draft: QueryDraft = { concepts: [], phrases: [], languages }
+  const { concepts, phrases } = draft
+  const excluded = addExcluded(draft, excludedTexts)
+  const required = addRequired(draft, filters)
+  for (const phrase of quoted) addPhrase(draft, tokenizeQuery(phrase, languages))
+  addWords(draft, tokenizeQuery(plain, languages, prefixEnds))
+  const counted = concepts.filter(({ phraseOnly }) => !phraseOnly)
+  const onlyInPhrases = concepts.filter(({ exact }) => !exact)
+  if (counted.length === 0) for (const concept of onlyInPhrases) concept.phraseOnly = false
+  const manyMatches = Math.ceil((counted.length || onlyInPhrases.length) / 2)
+  return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated }
+}
+
+/** Returns the filters in a query, then those that are given in addition, without analysing its words. */
+export function filtersInQuery(text: string, additionalFilters: readonly QueryFilter[]): QueryFilter[] {
+  return [...readSyntax(text).filters, ...additionalFilters]
+}
+
+/** True if a query has a word or a phrase to search for. */
+export function hasWords({ concepts }: Query): boolean {
+  return concepts.some(({ phraseOnly }) => !phraseOnly)
+}
+
+/** Returns the query with the words of its phrases as ordinary words. */
+export function withoutPhrases(query: Query): Query {
+  return { ...query, phrases: [] }
+}
+
+interface QueryToken extends Token {
+  stop: boolean
+  /** True if it matches all words that begin with it. */
+  prefix: boolean
+}
+
+/** Splits a query into tokens. Drops single characters that a bigram covers, and bigrams that cross a word boundary. */
+function tokenizeQuery(
+  text: string,
+  languages: readonly Language[],
+  prefixEnds: ReadonlySet<number> = new Set(),
+): QueryToken[] {
+  const found: Token[] = []
+  const crosses = crossesWords(text)
+  analyse(text, (token) => found.push(token))
+  const tokens = found.filter(({ kind, start, end }) => kind !== 'part' && (kind !== 'bigram' || !crosses(start, end)))
+  const paired = new Set<number>()
+  for (const { kind, start, end } of tokens) if (kind === 'bigram') for (let at = start; at < end; at++) paired.add(at)
+  const words = tokens.filter(({ kind }) => kind === 'word').map(({ word }) => word)
+  const isStopWord = createStopWordTest(words, languages)
+  const isUpperCase = text.toUpperCase() === text
+  return tokens
+    .filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
+    .map((token) => ({
+      ...token,
+      prefix: prefixEnds.has(token.end),
+      stop:
+        !prefixEnds.has(token.end) &&
+        token.kind === 'word' &&
+        isStopWord(token.word) &&
+        (isUpperCase || !isAcronym(text, token)),
+    }))
+}
+
+/** True for acronyms such as US and IT, which are not the words "us" and "it". */
+function isAcronym(text: string, { start, end }: Token): boolean {
+  return /^\p{Lu}{2,}$/u.test(text.slice(start, end))
+}
+
+interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {}
+
+function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
+  const { concepts, phrases } = draft
+  const parts = tokens.filter(isPlain)
+  if (parts.length === 0 || concepts.length + parts.length > maxConcepts) return
+  const phrase = toPhrase(draft, parts, ({ stop }) => ({ phraseOnly: stop }))
+  const name = JSON.stringify(phrase)
+  if (!phrases.some((known) => JSON.stringify(known) === name)) phrases.push(phrase)
+}
+
+type ConceptMarks = Pick<Concept, 'phraseOnly' | 'exact'>
+
+function isPlain({ kind }: Token): boolean {
+  return kind === 'word' || kind === 'bigram' || kind === 'unigram'
+}
+
+function toPhrase(
+  { concepts, languages }: QueryDraft,
+  parts: readonly QueryToken[],
+  marksOf: (token: QueryToken) => ConceptMarks,
+): Phrase {
+  const first = parts[0]?.position ?? 0
+  return {
+    concepts: parts.map((token) =>
+      addConcept(concepts, token, { terms: alternativesOf(token.word, [], languages), ...marksOf(token) }),
+    ),
+    offsets: parts.map(({ position }) => position - first),
+  }
+}
+
+/** Adds the exclusions: a word with all its spellings, a phrase as a whole. They do not affect the ranking. */
+function addExcluded(draft: QueryDraft, excludedTexts: readonly ExcludedText[]): Phrase[] {
+  const marks = { phraseOnly: true, exact: true } as const
+  return excludedTexts.flatMap(({ text, isPhrase, prefixEnds }) => {
+    const tokens = tokenizeQuery(text, draft.languages, prefixEnds)
+    const parts = tokens.filter(isPlain)
+    const spellings = isPhrase ? [] : tokens.filter((token) => !isPlain(token))
+    if (parts.length === 0 || draft.concepts.length + tokens.length > maxExcluded) return []
+    return [parts, ...spellings.map((token) => [token])].map((one) => toPhrase(draft, one, () => marks))
+  })
+}
+
+/** Adds the words of the filters by title and author. They affect neither the ranking nor which pages match. */
+function addRequired(draft: QueryDraft, filters: readonly QueryFilter[]): RequiredWords[] {
+  const marks = { phraseOnly: true, exact: true } as const
+  return filters.flatMap(({ name, value, isExcluded }) => {
+    if (name !== 'title' && name !== 'author') return []
+    const text = value.normalize('NFC')
+    const parts = tokenizeQuery(text, draft.languages, prefixEndsOf(text)).filter(isPlain)
+    const places = toPhrase(draft, parts.slice(0, maxRequired), () => marks).concepts
+    return [{ concepts: places, field: fieldBits[name], isExcluded }]
+  })
+}
+
+function covers(one: Token, other: Token): boolean {
+  return one.start <= other.start && other.end <= one.end
+}
+
+function addWords({ concepts, languages }: QueryDraft, tokens: readonly QueryToken[]): void {
+  const joined = tokens.filter(({ kind }) => kind === 'compound')
+  const names = tokens.filter(({ kind }) => kind === 'name')
+  const parts = tokens.filter(
+    (token) => token.kind !== 'compound' && !(token.kind === 'word' && names.some((name) => covers(name, token))),
+  )
+  const significant = parts.filter(({ stop }) => !stop)
+  const selected = significant.length > 0 || concepts.some(({ phraseOnly }) => !phraseOnly) ? significant : parts
+  const neighbours = joinNeighbours(selected)
+  for (const token of selected) {
+    if (concepts.length >= maxConcepts) return
+    const compounds = joined.filter((compound) => covers(compound, token)).map(({ word }) => word)
+    const terms =
+      token.kind === 'name'
+        ? [fold(token.word)]
+        : alternativesOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], languages)
+    addConcept(concepts, token, { terms, phraseOnly: false })
+  }
+}
+
+/** In longer queries, neighbouring words are not joined. */
+const maxJoinedWords = 6
+const minPartLength = 2
+const minJoinedLength = 6
+
+/** Joins neighbouring words, for example "file system" to "filesystem". Returns the joined words for each token. */
+function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]> {
+  const joined = new Map<QueryToken, string[]>()
+  if (tokens.length > maxJoinedWords) return joined
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1]
+    if (token.kind !== 'word' || next?.kind !== 'word' || next.position !== token.position + 1) continue
+    const word = token.word + next.word
+    if (Math.min(token.word.length, next.word.length) < minPartLength || word.length < minJoinedLength) continue
+    for (const each of [token, next]) joined.set(each, [...(joined.get(each) ?? []), word])
+  }
+  return joined
+}
+
+/** Adds a concept and returns its index. A repeated word shares one concept. */
+function addConcept(
+  concepts: Concept[],
+  { position, prefix, word }: QueryToken,
+  { terms, phraseOnly, exact }: ConceptMarks & Pick<Concept, 'terms'>,
+): number {
+  const name = terms.join(' ')
+  const existing = concepts.findIndex((concept) => concept.terms.join(' ') === name && !concept.prefix === !prefix)
+  if (existing >= 0) {
+    const concept = concepts[existing] as Concept
+    if (!phraseOnly && !concept.phraseOnly) concept.count += 1
+    concept.phraseOnly &&= phraseOnly
+    if (!exact) delete concept.exact
+    return existing
+  }
+  const marks = { ...(prefix ? { prefix } : {}), ...(exact ? { exact } : {}) }
+  const concept = { terms, hashes: terms.map(termHash), word: fold(word), position, phraseOnly, count: 1, ...marks }
+  return concepts.push(concept) - 1
+}

@@ -1,0 +1,113 @@
+import { positionsOf, type Posting } from '../words/page-index.ts'
+import type { Phrase, Query } from '../query/parse-query.ts'
+import type { PagePostings } from './load-postings.ts'
+import type { SearchWork } from './search-work.ts'
+
+/** The words of a query on one page. */
+export interface PageWords {
+  postings: PagePostings
+  /** Returns the positions of a posting of the page, ascending. Reduces the remaining work of the search. */
+  positionsOf(posting: Posting): readonly number[]
+}
+
+/** Prepares a page for reading the positions of its words. */
+export function preparePage(postings: PagePostings, work: SearchWork): PageWords {
+  return {
+    postings,
+    positionsOf(posting) {
+      // Reading them again counts as work too.
+      work.positions -= posting.count
+      return positionsOf(posting)
+    },
+  }
+}
+
+/** True if the words of a phrase are adjacent and in order on the page. */
+export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
+  const postings = concepts.map((concept) => words.postings[concept])
+  if (postings.some((posting) => posting === undefined)) return false
+  const parts = postings.map((posting, at) => ({
+    positions: words.positionsOf(posting as Posting),
+    offset: offsets[at] as number,
+    at: 0,
+  }))
+  // The rarest word leads: each of its positions determines the position that each other word must have.
+  parts.sort((a, b) => a.positions.length - b.positions.length)
+  const [rarest, ...others] = parts
+  return (
+    rarest?.positions.some((position) => others.every((part) => advanceTo(part, position - rarest.offset))) ?? false
+  )
+}
+
+interface PhrasePart {
+  positions: readonly number[]
+  /** The distance of the word from the start of the phrase. */
+  offset: number
+  /** The index of the next position to check. Earlier positions are less than any later target. */
+  at: number
+}
+
+/** True if the word is at its position in a phrase that begins at `start`. `start` must never decrease between calls. */
+function advanceTo(part: PhrasePart, start: number): boolean {
+  const { positions } = part
+  const target = start + part.offset
+  while (part.at < positions.length && (positions[part.at] as number) < target) part.at++
+  return positions[part.at] === target
+}
+
+/**
+ * Scores how close neighbouring query words are on a page: for each pair, the lesser of the two weights if their distance is the same as in
+ * the query, and less for each additional word between them.
+ */
+export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
+  let sum = 0
+  let before: { posting: Posting; at: number } | null = null
+  for (let at = 0; at < words.postings.length; at++) {
+    const posting = words.postings[at]
+    if (!posting) continue
+    const { phraseOnly, position } = concepts[at] as Query['concepts'][number]
+    if (phraseOnly) continue
+    if (before) {
+      const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
+      const distance = minDeviation(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
+      sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
+    }
+    before = { posting, at }
+  }
+  return sum
+}
+
+/** Returns the upper bound of `proximityScore`, regardless of positions. */
+export function maxProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+  let sum = 0
+  let before = -1
+  for (let at = 0; at < postings.length; at++) {
+    if (!postings[at] || concepts[at]?.phraseOnly) continue
+    if (before >= 0) sum += Math.min(weights[before] as number, weights[at] as number)
+    before = at
+  }
+  return sum
+}
+
+/** Returns the smallest deviation of any pair of positions from the expected distance. The wrong order adds one. */
+function minDeviation(one: readonly number[], other: readonly number[], expectedDistance: number): number {
+  let best = Infinity
+  let at = 0
+  for (const position of one) {
+    const target = position + expectedDistance
+    while (
+      at + 1 < other.length &&
+      Math.abs((other[at + 1] as number) - target) <= Math.abs((other[at] as number) - target)
+    )
+      at++
+    for (let index = Math.max(0, at - 1); index <= at; index++) {
+      const found = other[index]
+      if (found === undefined) continue
+      const deviation = found > position ? Math.abs(found - target) : position - found + 1
+      if (deviation < best) best = deviation
+    }
+    // This is the minimum.
+    if (best === 0) return best
+  }
+  return best
+}

@@ -1,0 +1,43 @@
+import { fold } from '../../text/words/fold.ts'
+import { functionWordsOf, type Language } from '../../text/words/languages.ts'
+import { queryTermsOf } from '../../text/words/terms.ts'
+import { cachedTermsOf } from '../../text/words/word-cache.ts'
+
+/** The maximum number of terms of one query word. In a library with more languages, only the first terms are found. */
+const maxTerms = 16
+
+/**
+ * Returns the terms that a query word matches: its stems in each language of the searched books, without duplicates, the most frequent
+ * language first. Words are in lower case and in NFC, see `Token`. `others` are spellings that join the word with its neighbours.
+ */
+export function alternativesOf(word: string, others: readonly string[], languages: readonly Language[]): string[] {
+  const terms = new Set<string>()
+  // "Mueller" matches "Müller".
+  const umlauts = languages.includes('de') && /[aou]e/.test(word) ? [word.replaceAll(/([aou])e/g, '$1')] : []
+  for (const each of [word, ...umlauts, ...others])
+    for (const language of languages) addAll(terms, queryTermsOf(cachedTermsOf(each, language), language))
+  return [...terms].slice(0, maxTerms)
+}
+
+function addAll(terms: Set<string>, more: readonly string[]): void {
+  for (const term of more) terms.add(term)
+}
+
+function isStopWord(word: string, language: Language): boolean {
+  return functionWordsOf(language).has(fold(word, language))
+}
+
+/**
+ * Creates a test for stop words, which are not searched for. In a library with several languages, "war" is a stop word of German queries
+ * only. The language of a query is the one with most of its function words. A single function word is not enough evidence: then it is the
+ * language of most books.
+ */
+export function createStopWordTest(
+  words: readonly string[],
+  languages: readonly Language[],
+): (word: string) => boolean {
+  const counts = languages.map((language) => words.filter((word) => isStopWord(word, language)).length)
+  const maxCount = Math.max(...counts)
+  const queryLanguages = languages.filter((_, at) => counts[at] === maxCount && (maxCount > 1 || at === 0))
+  return (word) => queryLanguages.some((language) => isStopWord(word, language))
+}
