@@ -70,12 +70,20 @@ export function confirmationHealth(
 ): Health {
   if (extracted.health !== 'ok') return extracted
   if (duplicate) {
-    const healthReason = `The file is the same as that of "${duplicate.title}"; delete one of the two, or enrich this one to keep both.`
-    return { health: 'needs_confirmation', healthReason }
+    return { health: 'needs_confirmation', healthReason: duplicateReason(duplicate.title) }
   }
   if (confirmed || !looksLikeFileName(title)) return extracted
   return {
     health: 'needs_confirmation',
     healthReason: 'The title looks like a file name; enrich the book with its real title.',
   }
+}
+
+function duplicateReason(title: string): string {
+  return `The file is the same as that of "${title}"; delete one of the two, or enrich this one to keep both.`
+}
+
+/** The title of the book with the same file, from the reason why a book needs confirmation; null for other reasons. */
+export function duplicateTitle(healthReason: string | null): string | null {
+  return /^The file is the same as that of "(.*)"; delete one /s.exec(healthReason ?? '')?.[1] ?? null
 }

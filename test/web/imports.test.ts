@@ -45,6 +45,22 @@ describe('the imports', () => {
     expect(text).toMatch(/<progress[^>]*max="1"[^>]*value="0"[^>]*aria-label="Import of Long"/)
   })
 
+  test('a book with the file of another one says which, and how to keep both', async () => {
+    const { browser, person } = await reader()
+    const worker = createManualWorker(server)
+    const script: Script = { pageCount: 1, steps: [{ do: 'pages', count: 1 }] }
+    const bytes = Buffer.from(JSON.stringify(script))
+    const first = await addFile(server, person, { filename: 'The "first" one.md', bytes })
+    await worker.run(first.jobId)
+    const { jobId, itemId } = await addFile(server, person, { filename: 'Second.md', bytes })
+    await worker.run(jobId)
+    const advice = '“The &quot;first&quot; one” in your library is the same file. Delete one of the two books'
+    expect((await browser.get('/imports')).text).toContain(advice)
+    const book = (await browser.get(`/books/${itemId}`)).text
+    expect(book).toContain(advice)
+    expect(book).not.toContain('may be wrong')
+  })
+
   test('a running import shows its page and the total, in words and as a bar', async () => {
     const { browser, person } = await reader()
     const worker = createManualWorker(server)

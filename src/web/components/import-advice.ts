@@ -1,3 +1,5 @@
+import type { Book } from '../../books/book.ts'
+import { duplicateTitle } from '../../imports/build-imported-book.ts'
 import type { ExtractionErrorCode } from '../../imports/extract/extraction-error.ts'
 
 /** Why an import failed, and what the user can do. */
@@ -93,4 +95,12 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
 /** Explains the end of a failed or cancelled import in plain words, including codes of later versions. */
 export function adviceOn(errorCode: string | null): ImportAdvice {
   return advice[errorCode as ExtractionErrorCode] ?? advice.CRASHED
+}
+
+/** What the owner of a book that needs confirmation is to check. */
+export function confirmationAdvice({ healthReason }: Pick<Book, 'healthReason'>): string {
+  const same = duplicateTitle(healthReason)
+  return same === null
+    ? 'The title and the author were taken from the file and may be wrong. Please check them.'
+    : `“${same}” in your library is the same file. Delete one of the two books; or save the details of this one to keep both.`
 }

@@ -1,4 +1,5 @@
 import type { Book } from '../../../books/book.ts'
+import { confirmationAdvice } from '../../components/import-advice.ts'
 
 /** The meaning of a book's text health, and what its owner can do. */
 export interface TextAdvice {
@@ -29,8 +30,11 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
       // Complete except for its figures.
       return { ...good, advice: book.healthReason }
     case 'needs_confirmation': {
-      const advice = 'The title and the author were taken from the file and may be wrong. Please check them.'
-      return { short: 'Complete', advice, link: [`/books/${book.id}/details`, 'Check the details'] }
+      return {
+        short: 'Complete',
+        advice: confirmationAdvice(book),
+        link: [`/books/${book.id}/details`, 'Check the details'],
+      }
     }
     case 'partial':
       return {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { isActive, type ImportOfBook } from '../../../imports/list-imports.ts'
 import { hiddenField } from '../../components/fields.ts'
-import { adviceOn } from '../../components/import-advice.ts'
+import { adviceOn, confirmationAdvice } from '../../components/import-advice.ts'
 import { importStatus } from '../../components/import-status.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
@@ -39,7 +39,7 @@ function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
   if (status !== 'SUCCEEDED' || !book?.healthReason) return ''
   if (book.health === 'needs_confirmation') {
     return html`<p class="import-advice">
-      The title may be wrong, or you may have this book twice.
+      ${confirmationAdvice(book)}
       <a href="/books/${itemId}/details">Check the details</a>
     </p>`
   }
