@@ -8,6 +8,7 @@ const placeholderPattern =
 const producerPattern = /^(?:microsoft (?:word|powerpoint) - |powerpoint presentation$)/i
 const pathPattern = /^(?:[a-z]:\\|\/|file:)/i
 const isbnPattern = /^(?:97[89])?\d{9}[\dx]$/i
+const arxivPattern = /^\d{4}\.\d{4,5}(?:v\d+)?$/
 const hashPattern = /^(?=.*\d)[\da-f]{8,}$/i
 
 /** True if a title looks like a file name or a program's placeholder, so that the owner should confirm it. */
@@ -16,7 +17,7 @@ export function looksLikeFileName(title: string): boolean {
   if ([documentExtension, placeholderPattern, producerPattern, pathPattern].some((pattern) => pattern.test(text)))
     return true
   if (/\s/.test(text)) return false
-  return [isbnPattern, hashPattern].some((pattern) => pattern.test(text)) || isSingleToken(text)
+  return [isbnPattern, arxivPattern, hashPattern].some((pattern) => pattern.test(text)) || isSingleToken(text)
 }
 
 /** The title for an uploaded file: one visible line in NFC, at most 200 UTF-16 units, never empty. */

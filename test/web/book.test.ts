@@ -326,6 +326,21 @@ describe('details', () => {
     expect((await browser.get(`${path}/details`)).text).toContain('1 Ships\n  2 Whales\n3 Birds')
   })
 
+  test.for([
+    ['a title from the name of the file', { title: 'scan 017' }, 'Ships &amp; sails'],
+    ['a title that the file declares', { title: 'On ships' }, 'On ships'],
+    ['a title that the owner has confirmed', { title: 'scan 017', metadataConfirmedAt: new Date() }, 'scan 017'],
+  ] as const)('in place of %s propose %j', async ([, fields, title]) => {
+    const { browser, account, id, path } = await ownerOfBook({ content: '# *Ships* & sails\n\nA.' })
+    const original = { storageKey: 'k', filename: 'scan_017.pdf', bytes: 9, sha256: null }
+    await set(account, id, { metadataConfirmedAt: null, original, ...fields })
+    const { text } = await browser.get(`${path}/details`)
+    expect(/<input\s+id="title"[^>]*value="([^"]*)"/.exec(text)?.[1]).toBe(title)
+    expect(text.includes('The current title is')).toBe(title !== fields.title)
+    expect(await readsUsed(server, account)).toBe(0)
+    await set(account, id, { original: null })
+  })
+
   test('an unchanged table of contents does not count as set by hand', async () => {
     const { browser, id, path } = await ownerOfBook()
     const { toc: _, ...others } = details

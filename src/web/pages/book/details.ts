@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
 import { EnrichedItem } from '../../../books/enrich-schema.ts'
+import type { Book } from '../../../books/book.ts'
+import { titleFromFilename } from '../../../imports/title-from-filename.ts'
 import { readDetails, type BookDetails } from '../../../reading/read-details.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, formProblem, hiddenField, textField } from '../../components/fields.ts'
@@ -108,7 +110,14 @@ function atFields({ form, problem }: FormState): FormState {
   return { form, problem: { ...problem, field: fields.has(name) ? name : null } }
 }
 
-function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted: FormState): Html {
+/** The value of the title field: the heading with which the text begins, in place of a title from the name of the file. */
+function proposeTitle({ title, original }: Book, heading: string | null): { value: string; hint?: string } {
+  if (heading === null || heading === title || !original || title !== titleFromFilename(original.filename))
+    return { value: title }
+  return { value: heading.slice(0, 200), hint: `From the first page. The current title is “${title}”.` }
+}
+
+function detailsForm(visit: SignedInVisit, { book, toc, openingHeading }: BookDetails, submitted: FormState): Html {
   const state = atFields(submitted)
   const { id, title, author, description, sampleQuestion, outcomes } = book
   const isOpen = (name: string) => (state.problem?.field === name || state.form?.get(name) ? html`open` : '')
@@ -117,7 +126,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
     ${formProblem(state)}
     <form method="post" action="/books/${id}/details" class="form wide">
       ${hiddenField('csrf', sessionToken(visit))}
-      ${field(state, { name: 'title', label: labels.title, autocomplete: 'off', maxlength: 200, value: title })}
+      ${field(state, { name: 'title', label: labels.title, autocomplete: 'off', maxlength: 200, ...proposeTitle(book, openingHeading) })}
       ${field(state, { name: 'author', label: labels.author, autocomplete: 'off', maxlength: 200, required: false, value: author ?? '' })}
       ${textField(state, {
         name: 'description',
