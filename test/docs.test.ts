@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commands } from '../src/admin/commands/index.ts'
+import { adminCommands as commands } from './support/admin-commands.ts'
 import { loadCommands } from '../src/cli/command-table.ts'
 import { ownCommands } from '../src/cli/own-commands.ts'
 import { optionsOf } from '../src/cli/read-input.ts'

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../app/config.ts'
 import { createLog } from '../app/log.ts'
-import { raiseLibrary } from '../app/migrate.ts'
-import { openServices, type OpenedServices } from '../app/services.ts'
+import type { OpenedServices } from '../app/services.ts'
 import { hasStore, noStoreError } from '../db/require-store.ts'
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,6 +35,11 @@ export async function openLibrary(
   const isNew = !(await hasStore({ url, directory }))
   const isPlaceGiven = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
   if (isNew && !(makesStore && isPlaceGiven)) throw await noStoreError({ url, directory })
+  // Loaded only now, because that takes most of the time of a short command, and of all of one that is refused.
+  const [{ openServices }, { raiseLibrary }] = await Promise.all([
+    import('../app/services.ts'),
+    import('../app/migrate.ts'),
+  ])
   const opened = await openServices(config, { isReadOnly })
   try {
     if (!skipsMigration) await raiseLibrary(opened, createLog(config.logLevel))

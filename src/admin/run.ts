@@ -10,9 +10,9 @@ import { clean } from '../cli/show-value.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { currentFolder } from './current-folder.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
-import type { CommandResult } from './commands/command.ts'
+import type { Command, CommandResult } from './commands/command.ts'
 import { UsageError } from './commands/read-options.ts'
-import { commands } from './commands/index.ts'
+import { commandLoaders } from './commands/command-loaders.ts'
 import { configOfRunningServer } from './find-server.ts'
 import { openLibrary } from './open-library.ts'
 import { printList } from './print-list.ts'
@@ -29,7 +29,7 @@ try {
 }
 
 async function run({ commandWords, options }: Arguments): Promise<CommandResult | null> {
-  const command = findCommand(commandWords.join(' '))
+  const command = await loadCommand(commandWords.join(' '))
   const read = readConfig(process.env)
   usedConfig = read
   const config = await configOfRunningServer(read, process.env, runningServers(process.env).list())
@@ -55,17 +55,18 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
   )
 }
 
-function findCommand(name: string) {
-  const command = commands.find((candidate) => candidate.name === name)
-  if (command) return command
-  const withMore = commands.find((candidate) => name.startsWith(`${candidate.name} `))
+async function loadCommand(name: string): Promise<Command> {
+  const load = commandLoaders.get(name)
+  if (load) return load()
+  const names = [...commandLoaders.keys()]
+  const withMore = names.find((candidate) => name.startsWith(`${candidate} `))
   if (withMore) {
-    const extra = name.slice(withMore.name.length + 1)
+    const extra = name.slice(withMore.length + 1)
+    const { usage } = await loadCommand(withMore)
     throw new UsageError(
-      `${withMore.name} takes options only, not "${extra}"\nUsage: lectern ${withMore.name} ${withMore.usage}`.trimEnd(),
+      `${withMore} takes options only, not "${extra}"\nUsage: lectern ${withMore} ${usage}`.trimEnd(),
     )
   }
-  const names = commands.map((candidate) => candidate.name)
   const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
   if (ofGroup.length > 0) throw new UsageError(describeGroup(name, ofGroup))
   const meant = nearestName(name, names)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/read-options.ts'
-import { commands } from '../../src/admin/commands/index.ts'
+import { commandLoaders } from '../../src/admin/commands/command-loaders.ts'
+import { adminCommands as commands } from '../support/admin-commands.ts'
 import { noProgress } from '../../src/admin/progress.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { childEnvironment } from '../support/child-environment.ts'
@@ -25,6 +26,28 @@ test.for(['', 'help', '--help'])(
       expect(ofGroup.stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
   },
 )
+
+/** A module for `--import` that prints the address of each module that is loaded after it. */
+const printModules = `data:text/javascript,${encodeURIComponent(
+  "import{registerHooks}from'node:module';registerHooks({load(url,context,next){console.error(url);return next(url,context)}})",
+)}`
+
+test('every command is loaded by its own name', () => {
+  expect(commands.map(({ name }) => name)).toEqual([...commandLoaders.keys()])
+})
+
+test('a command that finds no library has loaded neither the services nor other commands', async () => {
+  const { stderr } = await runLecternProcess(['key', 'list', '--email', 'a@b.example'], {
+    ...nowhere,
+    NODE_OPTIONS: `--import=${printModules}`,
+  })
+  expect(stderr).toContain('There is no library')
+  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'))
+  expect(loaded).toContainEqual(expect.stringMatching(/\/src\/admin\/commands\/key\.ts$/))
+  expect(
+    loaded.filter((url) => /\/src\/(?:admin\/commands\/(?:user|doctor|import|book)|app\/services)\.ts$/.test(url)),
+  ).toEqual([])
+})
 
 test.for<[string, RegExp]>([
   ['user create', /^--email is missing\nUsage: lectern user create --email E/],

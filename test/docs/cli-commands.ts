@@ -1,4 +1,4 @@
-import { commands as local } from '../../src/admin/commands/index.ts'
+import { adminCommands as local } from '../support/admin-commands.ts'
 import type { CommandTable } from '../../src/cli/command-table.ts'
 import { deriveCommands } from '../../src/cli/derive-commands.ts'
 import { topics } from '../../src/cli/derive-name.ts'

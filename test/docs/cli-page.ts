@@ -1,4 +1,4 @@
-import { commands as localCommands } from '../../src/admin/commands/index.ts'
+import { adminCommands as localCommands } from '../support/admin-commands.ts'
 import type { ClientCommand, CommandTable } from '../../src/cli/command-table.ts'
 import { usageLine } from '../../src/cli/help.ts'
 import { ownCommands } from '../../src/cli/own-commands.ts'

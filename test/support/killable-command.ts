@@ -40,7 +40,8 @@ await handle.close()
 syncBuiltinESMExports()
 
 process.argv.splice(2, Infinity, ...args)
-await import('../../src/admin/commands/index.ts')
+const { commandLoaders } = await import('../../src/admin/commands/command-loaders.ts')
+await Promise.all([commandLoaders.get(args[0] ?? '')?.(), import('../../src/app/services.ts')])
 // The kill would lose the compile cache.
 flushCompileCache()
 await import('../../src/admin/run.ts')
