@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { cp, lstat, mkdtemp, rm } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/create-account.ts'
@@ -63,14 +64,14 @@ export async function makeLibrary(
 
 /**
  * Runs a scenario on a copy of a library whose server is stopped after each step, and lets it recover from the state
- * that a kill there would have left; then from two real kills, one in the middle and one at the end. Returns the number
- * of steps.
+ * that a kill there would have left; then from two real kills, one in the middle and one at the end. Steps that leave
+ * the same bytes as the step before them, because their writes had run at the same time, share one recovery. Returns
+ * the number of steps.
  */
 export async function killAtEveryStep<T>(library: Library, scenario: Scenario<T>): Promise<number> {
   const snapshots: Snapshot[] = []
   try {
-    const prepared = await recordSnapshots(library, scenario, snapshots)
-    const steps = snapshots.length - 1
+    const { prepared, steps } = await recordSnapshots(library, scenario, snapshots)
     const queue = snapshots.values()
     const recoverNext = async () => {
       for (const { directory, what } of queue) await explain(what, () => restartAndCheck(directory, scenario, prepared))
@@ -90,18 +91,31 @@ interface Snapshot {
   what: string
 }
 
-/** Runs a scenario once; adds a snapshot for each step, and the directory itself after a kill at the end. */
-async function recordSnapshots<T>(library: Library, scenario: Scenario<T>, snapshots: Snapshot[]): Promise<T> {
+/**
+ * Runs a scenario once; adds a snapshot for each step that changed a byte, and the directory itself after a kill at the
+ * end. Returns the number of steps.
+ */
+async function recordSnapshots<T>(
+  library: Library,
+  scenario: Scenario<T>,
+  snapshots: Snapshot[],
+): Promise<{ prepared: T; steps: number }> {
   const { child, ended, baseUrl, directory } = await startKillable(library)
   let hasActed = false
+  let steps = 0
+  let lastDigest = ''
   const recordStops = async () => {
     for await (const _ of child.stdio[4] as Readable) {
       if (hasActed) return
       await untilStopped(child)
       const copy = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
-      snapshots.push({ directory: copy, what: `killed after step ${snapshots.length + 1}` })
+      steps += 1
       await copyDirectory(directory, copy)
       child.kill('SIGCONT')
+      const digest = await digestDirectory(copy)
+      if (digest === lastDigest) await rm(copy, { recursive: true })
+      else snapshots.push({ directory: copy, what: `killed after step ${steps}` })
+      lastDigest = digest
     }
     if (!hasActed) throw new Error(`The server ended by itself (${child.exitCode})`)
   }
@@ -113,7 +127,7 @@ async function recordSnapshots<T>(library: Library, scenario: Scenario<T>, snaps
     hasActed = true
     child.kill('SIGKILL')
     await recording
-    return prepared
+    return { prepared, steps }
   } finally {
     child.kill('SIGKILL')
     await ended
@@ -131,6 +145,18 @@ async function untilStopped({ pid }: ChildProcess): Promise<void> {
 /** Copies a directory without sockets, which cannot be copied and have no listener after a kill. */
 async function copyDirectory(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: async (path) => !(await lstat(path)).isSocket() })
+}
+
+/** A digest of the paths and contents of all files of a directory. */
+async function digestDirectory(directory: string): Promise<string> {
+  const hash = createHash('sha256')
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const paths = entries.map((entry) => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
+  for (const { path, isFile } of paths.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    hash.update(`${relative(directory, path)}\n`)
+    if (isFile) hash.update(await readFile(path))
+  }
+  return hash.digest('hex')
 }
 
 async function explain(what: string, run: () => Promise<void>): Promise<void> {
