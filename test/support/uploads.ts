@@ -97,6 +97,9 @@ export interface JobBody {
   updatedAt: string
 }
 
+/** The pauses before a job is asked for again. They grow, because each call costs processor time. */
+const pauses = { firstMs: 20, factor: 1.5, longestMs: 250 }
+
 /** The job after its end; throws if it does not end within `timeoutMs`. */
 export async function waitForJobEnd(
   server: ServerAddress,
@@ -105,11 +108,11 @@ export async function waitForJobEnd(
   timeoutMs = 20_000,
 ): Promise<JobBody> {
   const deadline = performance.now() + timeoutMs
-  for (;;) {
+  for (let pauseMs = pauses.firstMs; ; pauseMs = Math.min(pauseMs * pauses.factor, pauses.longestMs)) {
     const { job } = unwrap<{ job: JobBody }>(await get(server, person, `/jobs/${jobId}`))
     if (job.status !== 'PENDING' && job.status !== 'RUNNING') return job
     if (performance.now() > deadline) throw new Error(`Job ${jobId} is still ${job.status} (attempt ${job.attempts})`)
-    await delay(50)
+    await delay(pauseMs)
   }
 }
 
