@@ -6,6 +6,7 @@ import { readingOrder } from './columns/reading-order.ts'
 import { extractFormulas } from './formulas/find-formulas.ts'
 import type { FigureBox } from './figures/find-figures.ts'
 import { renderWithPlaces } from './figures/place-figures.ts'
+import { markNarrowCells } from './tables/narrow-cells.ts'
 import { separateMarginNotes } from './notes/margin-notes.ts'
 import { keepParagraphs } from './columns/keep-paragraphs.ts'
 import { separateListings } from './page/separate-listings.ts'
@@ -93,7 +94,8 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
       .flatMap(separateShortColumns)
       .flatMap(separateMarginNotes)
       .flatMap(keepParagraphs)
-  const linesOf = (segments: Segment[]) => regionsOf(segments).map((region) => splitRunIns(buildLines(region), titles))
+  const linesOf = (segments: Segment[]) =>
+    regionsOf(segments).map((region) => splitRunIns(buildLines(markNarrowCells(region)), titles))
   const structured = structuredRegions(page, body, linesOf)
   const upright = structured ?? linesOf(body).map((lines) => ({ lines }))
   const all: LaidOutRegion[] = [...upright, ...turned.flatMap(linesOf).map((lines) => ({ lines }))]

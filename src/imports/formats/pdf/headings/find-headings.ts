@@ -9,6 +9,8 @@ import type { HeadingMatch, Line } from '../page/page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
+/** The minimum number of tabs in a table row. A heading may have one after its number. */
+const minTabs = 2
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
@@ -47,6 +49,7 @@ interface PageState {
 function headingByStyle(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
   const line = lines[index]
   if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
+  if (isTableRow(line) && [lines[index - 1], lines[index + 1]].some(isTableRow)) return null
   const ranked = levelByStyle(line, calibration)
   const level = ranked ?? boldLevel(lines, index, calibration)
   if (level === null) return null
@@ -63,6 +66,11 @@ function headingByStyle(lines: readonly Line[], index: number, { calibration, fo
   const text = lines.slice(index, index + count).map((part) => part.text)
   if (text.join(' ').length > maxHeadingCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
   return { level, lineCount: count, tocEntry: null }
+}
+
+/** Whether a line has several gaps that are as wide as those between the cells of a table. */
+function isTableRow(line: Line | undefined): boolean {
+  return line !== undefined && line.pieces.filter(({ hasTabBefore }) => hasTabBefore).length >= minTabs
 }
 
 /** The level of a bold heading in the size of the text, in a book without an outline; null for other lines. */

@@ -151,8 +151,9 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
   return pieces
 }
 
-/** Whether a vertical line is drawn between two runs, so that they are in different table cells. */
+/** Whether two runs are in different table cells, because of a vertical line between them or the rows around them. */
 function isInNextCell(last: TextRun, run: TextRun): boolean {
+  if (run.startsCell) return true
   return run.lineBefore !== undefined && !run.rtl && run.lineBefore > last.x + last.width - run.size * maxCellReach
 }
 

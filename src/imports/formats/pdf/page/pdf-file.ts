@@ -60,6 +60,8 @@ export interface TextRun {
    * in tagged files.
    */
   mcid?: number
+  /** Whether it begins a table cell that is close to the cell before it. */
+  startsCell?: true
   /** The x of the nearest vertical line to its left, such as a line between table cells. */
   lineBefore?: number
   /** The y of the nearest horizontal line above it. Set only if there is also a vertical line to its left. */
