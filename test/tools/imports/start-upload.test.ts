@@ -143,7 +143,7 @@ describe('start_upload', () => {
     const first = await send(server, owner.key, request)
     expect((await send(server, owner.key, request)).body).toEqual(first.body)
     const answers = server.running.opened.database.db.collection('idempotency')
-    await answers.updateMany({}, { $set: { answer: null, startedAt: new Date(0) } })
+    await answers.updateMany({}, { $set: { answer: null, aliveUntil: new Date(0) } })
     const again = await send(server, owner.key, request)
     expect(again.body.itemId).toBe(first.body.itemId)
     expect(await slotsOf(owner)).toBe(1)
