@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from '../../src/search/index/posting-cache.ts'
+import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from '../../src/search/ranking/posting-cache.ts'
 
 let hashes = 1_000_000
 

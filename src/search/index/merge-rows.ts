@@ -1,7 +1,7 @@
 import type { LibraryIndexStore, Segment } from './library-index-store.ts'
 import { createPacer, runSteps, type Pacer } from '../../runtime/turns.ts'
 import { cutRows, forEachEntry, shardOf, tableBits, type SortedEntries } from '../words/shards.ts'
-import { rangesOf, shardsIn, type Range } from '../words/hash-ranges.ts'
+import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { mergeWords } from './merge-words.ts'
 import { readVarint, writeVarint, type ByteCursor } from '../words/varint.ts'
 

@@ -1,7 +1,7 @@
 import type { Pacer } from '../../runtime/turns.ts'
 import { runSteps } from '../../runtime/turns.ts'
 import type { LibraryIndexStore, Segment } from './library-index-store.ts'
-import { rangesOf, shardsIn, type Range } from '../words/hash-ranges.ts'
+import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { shardOf } from '../words/shards.ts'
 import { termHash } from '../words/term-hash.ts'
 import { joinWordLists } from './book-words.ts'

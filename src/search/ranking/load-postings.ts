@@ -10,7 +10,7 @@ import {
   cacheEntry,
   type CachedTerm,
   type UnitNumbers,
-} from '../index/posting-cache.ts'
+} from './posting-cache.ts'
 import { isExhausted, type SearchRequest, type SearchWork } from './search-work.ts'
 import { findEntry, shardOf } from '../words/shards.ts'
 import type { SearchStore } from '../store.ts'

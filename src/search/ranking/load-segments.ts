@@ -3,7 +3,7 @@ import { segmentRowId } from '../index/library-index-store.ts'
 import { forEachBook } from '../index/merge-rows.ts'
 import type { Concept } from '../query/parse-query.ts'
 import type { OpenedSource } from './open-libraries.ts'
-import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from '../index/posting-cache.ts'
+import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from './posting-cache.ts'
 import { findEntry, shardOf } from '../words/shards.ts'
 import type { SearchStore } from '../store.ts'
 

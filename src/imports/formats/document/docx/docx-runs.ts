@@ -1,6 +1,6 @@
 import { noEmphasis, type DocxStyles, type Emphasis } from './docx-styles.ts'
 import type { RunFormat } from '../markup/run-format.ts'
-import { decodeSymbol, decodeSymbols } from '../markup/symbol-fonts.ts'
+import { decodeSymbol, decodeSymbols } from './symbol-fonts.ts'
 import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from '../markup/xml-blocks.ts'
 import { pushReversed } from '../markup/push-reversed.ts'
 

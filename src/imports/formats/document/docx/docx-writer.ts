@@ -7,7 +7,7 @@ import { cellsOf, hasFirstRow, rowsOf } from './docx-tables.ts'
 import type { ElementWriter } from '../markup/element-writer.ts'
 import { listTypeOfFormat } from '../../list-number.ts'
 import { ListWriter } from '../markup/list-writer.ts'
-import { writeOfficeMath, writeOfficeMathParagraph } from '../markup/office-math.ts'
+import { writeOfficeMath, writeOfficeMathParagraph } from './office-math.ts'
 import {
   isCodeParagraph,
   isOn,

@@ -1,5 +1,5 @@
 import type { Attributes } from '../../epub/conversion.ts'
-import { elementsOf, newElement, parseMarkup, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, newElement, parseMarkup, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 import { environment, findDelimited, type Delimiters } from './delimited-formulas.ts'
 
 /** How the scripts of a page render its formulas. */

@@ -1,4 +1,4 @@
-import { elementsOf, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Numbers of lines by Pygments, Rouge, Hexo and Doxygen, in a column or in the lines. */
 const lineNumber = /(?:^|\s)(?:line-?nos?|linenodiv|line-?numbers?|(?:rouge-)?gutter)(?:\s|$)/i

@@ -1,4 +1,4 @@
-import { elementsOf, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, type MarkupElement } from './markup-tree.ts'
 
 const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
   isMarkedAsMain,

@@ -1,4 +1,4 @@
-import { elementsOf, newElement, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, newElement, type MarkupElement } from './markup-tree.ts'
 
 /**
  * Wraps the notes of Texinfo in elements: there, each note is a heading with its number, followed by its text up to the

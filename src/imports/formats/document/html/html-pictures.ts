@@ -1,6 +1,6 @@
 import type { ReadPicture } from '../../epub/make-figure.ts'
 import { FormatError } from '../../format.ts'
-import { elementsOf, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Maximum number of pictures per page that are kept; further ones are described in words. */
 const maxPictures = 5_000

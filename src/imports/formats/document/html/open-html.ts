@@ -8,7 +8,7 @@ import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
-import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from '../markup/markup-tree.ts'
+import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Elements for site navigation and controls around the text. */
 const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/

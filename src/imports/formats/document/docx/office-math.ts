@@ -1,6 +1,6 @@
 import { mathNode, type MathNode } from '../../math/math-node.ts'
-import type { ElementWriter } from './element-writer.ts'
-import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
+import type { ElementWriter } from '../markup/element-writer.ts'
+import { childNodes, findChild, nodeText, type XmlNode } from '../markup/xml-blocks.ts'
 
 /** Writes the formulas of a formula paragraph (`m:oMathPara`) as blocks. */
 export function writeOfficeMathParagraph(writer: ElementWriter, paragraph: XmlNode): void {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { Attributes, ElementHandler } from '../../epub/conversion.ts'
 import { FormatError } from '../../format.ts'
-import { pushReversed } from './push-reversed.ts'
+import { pushReversed } from '../markup/push-reversed.ts'
 
 /** An element of a parsed page. */
 export interface MarkupElement {
