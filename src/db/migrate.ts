@@ -86,8 +86,12 @@ export async function raiseToWritten<Services>(migrating: Migrating<Services>): 
       continue
     }
     try {
-      for (const migration of migrations.filter((each) => isNeeded(each, stored, schema.written)))
-        if (!(await runToEnd(migrating, migration, lease)) && !signal?.aborted) throw notEndedError(migration)
+      for (const migration of migrations.filter((each) => isNeeded(each, stored, schema.written))) {
+        const hasEnded = await runToEnd(migrating, migration, lease)
+        // Whoever holds the lease now continues; this process waits for it, or takes the lease again.
+        if (lease.isLost()) break
+        if (!hasEnded && !signal?.aborted) throw notEndedError(migration)
+      }
       if (!signal?.aborted && (await lease.renew())) await raiseSchema(db, schema.written)
     } finally {
       await lease.release()

@@ -120,6 +120,22 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(await readSchema(store.db)).toBe(1)
   })
 
+  test('a process that loses its lease while it migrates, because it was silent for too long, begins again', async () => {
+    let runs = 0
+    const interrupted: Migration<Words> = {
+      ...rename,
+      async run(services, limit) {
+        if (runs++ > 0) return rename.run(services, limit)
+        await store.db.collection<{ _id: string }>('installation').deleteOne({ _id: 'migrations' })
+        await new Promise((resolve) => setTimeout(resolve, leaseMs))
+        return 0
+      },
+    }
+    await raiseToWritten(migratingOf(store.db, [interrupted]))
+    expect(runs).toBeGreaterThan(1)
+    expect(await everything()).toEqual({ words: moved(7), installation: [{ _id: 'library', schema: 2 }] })
+  })
+
   test('the next run migrates what an older process writes concurrently', async () => {
     const background = { ...rename, neededBy: undefined } as unknown as Migration<Words>
     const migrating = migratingOf(store.db, [background])
