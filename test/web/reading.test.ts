@@ -246,6 +246,19 @@ describe('the table of contents next to a page', () => {
     expect(titles).toEqual(['The Book', 'Chapter 1', 'Chapter 2'])
   })
 
+  test('the chapters of a page do not repeat the title of the book', async () => {
+    const content = '# The storms\n\n## Gales\n\nA tempest.\n'
+    const shown = async (title: string) => {
+      const book = await makeBook(server, ada.account, { title, content })
+      const pages = [`/books/${book}/pages/1`, `/books/${book}/find?q=tempest`, `/search?q=tempest+in:${book}`]
+      const texts = await Promise.all(pages.map(async (page) => (await ada.browser.get(page)).text))
+      const place = /class="(?:reader-chapter|facts)" dir="auto"[^>]*>([^<]+)|Page\s+1 · <span dir="auto">([^<]+)/
+      return texts.map((text) => text.match(place)?.slice(1).join(''))
+    }
+    expect(await shown('Weather')).toEqual(['The storms', 'The storms › Gales', 'The storms › Gales'])
+    expect(await shown('The Storms')).toEqual([undefined, 'Gales', 'Gales'])
+  })
+
   test('of thousands of chapters stays short', async () => {
     const content = Array.from({ length: 900 }, (_, at) => `# Chapter ${at + 1}\n\nx\n`).join('')
     const book = await makeBook(server, ada.account, { content })

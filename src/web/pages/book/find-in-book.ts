@@ -14,6 +14,7 @@ import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { bookPath, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
+import { formatChapters } from '../../format/format-chapters.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
 
 /** Mounts the two ways to find a page in a book: by words, and by page number. */
@@ -96,17 +97,17 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
           </p>`
     }
     <ol class="reader-found">
-      ${hits.map(
-        ({ page, chapter, snippet }) =>
-          html`<li>
-            <a
-              href="${pageUrl({ baseUrl: '' }, { id: book.id, version: book.version, pageNum: page })}&mark=${encodeURIComponent(marked)}#p-mark"
-              >Page ${page}</a
-            >
-            ${chapter.length > 0 ? html`<span class="facts" dir="auto">${chapter.join(' › ')}</span>` : ''}
-            <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, marked))}</p>
-          </li>`,
-      )}
+      ${hits.map(({ page, chapter, snippet }) => {
+        const chapters = formatChapters(chapter, book.title)
+        return html`<li>
+          <a
+            href="${pageUrl({ baseUrl: '' }, { id: book.id, version: book.version, pageNum: page })}&mark=${encodeURIComponent(marked)}#p-mark"
+            >Page ${page}</a
+          >
+          ${chapters ? html`<span class="facts" dir="auto">${chapters}</span>` : ''}
+          <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, marked))}</p>
+        </li>`
+      })}
     </ol>
     ${
       total === 0

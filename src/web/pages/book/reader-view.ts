@@ -14,6 +14,7 @@ import { pagePicture, type PagePicture } from './picture.ts'
 import { similarUrl } from '../search/search-query.ts'
 import { chaptersAtTop, readerContents } from './reader-contents.ts'
 import { lastExpectedPage, unfinishedNotice } from './unfinished-book.ts'
+import { formatChapters } from '../../format/format-chapters.ts'
 import { preferencesMenu } from './reader-preferences.ts'
 import type { PageText } from './page-text.ts'
 
@@ -30,7 +31,7 @@ export type ReaderView = PageView &
 export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const { book, pageNum, text, note } = view
   const language = book.language ?? ''
-  const chapters = chaptersAtTop(view)
+  const chapters = formatChapters(chaptersAtTop(view), book.title)
   const picture = pagePicture(view)
   const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
   const turn = neighbourPages(visit, view)
@@ -41,7 +42,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
           <a href="${bookPath(view)}" dir="auto" lang="${language}">${book.title}</a>
           <span>Page ${pageNum}${printedNumber(view)}</span>
         </h1>
-        ${chapters.length > 0 ? html`<p class="reader-chapter" dir="auto" lang="${language}">${chapters.join(' › ')}</p>` : ''}
+        ${chapters ? html`<p class="reader-chapter" dir="auto" lang="${language}">${chapters}</p>` : ''}
       </div>
       ${readerBar(visit, view, { turn, picture, showsPicture })}
       <progress

@@ -10,6 +10,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { countWords, markedText, searchedWords, type SearchedWords } from '../../components/marked-text.ts'
+import { formatChapters } from '../../format/format-chapters.ts'
 import { likedHeading, noSimilarPages, type LikedBookPage } from './liked-page.ts'
 import { searchUrl, type SearchQuery } from './search-query.ts'
 
@@ -140,23 +141,22 @@ function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didY
         hits.length === 0
           ? ''
           : html`<ul class="found-pages">
-              ${hits.map(
-                ({ page, chapter, snippet }) =>
-                  html`<li>
-                    <a
-                      class="found-page"
-                      href="${hasWords ? `${addressOf(page)}&mark=${marked}#p-mark` : withQuote(`${addressOf(page)}&mark=`, snippet)}"
-                      data-hit
-                      ><span class="found-place"
-                        >Page
-                        ${page}${chapter.length > 0 ? html` · <span dir="auto">${chapter.join(' › ')}</span>` : ''}</span
-                      >
-                      <span class="found-passage" dir="auto" lang="${language ?? ''}"
-                        >${markedText(snippet, words)}</span
-                      ></a
+              ${hits.map(({ page, chapter, snippet }) => {
+                const chapters = formatChapters(chapter, title)
+                return html`<li>
+                  <a
+                    class="found-page"
+                    href="${hasWords ? `${addressOf(page)}&mark=${marked}#p-mark` : withQuote(`${addressOf(page)}&mark=`, snippet)}"
+                    data-hit
+                    ><span class="found-place"
+                      >Page ${page}${chapters ? html` · <span dir="auto">${chapters}</span>` : ''}</span
                     >
-                  </li>`,
-              )}
+                    <span class="found-passage" dir="auto" lang="${language ?? ''}"
+                      >${markedText(snippet, words)}</span
+                    ></a
+                  >
+                </li>`
+              })}
             </ul>`
       }
       ${
