@@ -8,6 +8,8 @@ const invisible = /[[\p{Cf}\p{Co}]--[\u200C\u200D]]/gv
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/
 const maxTocLevel = 32
+const bracketedAddress = /<[^<>]*(?:@| at )[^<>]*>|\([^()\s]*@[^()\s]*\)/g
+const address = /[^\s,;<>()]+@[^\s,;<>()]+/g
 
 /**
  * Returns storable text: well-formed Unicode without control characters other than tab, newline and carriage return.
@@ -35,7 +37,7 @@ export function cleanInfo(info: BookInfo): BookInfo {
   const language = cleanLine(info.language, 35)
   return {
     title: cleanLine(info.title, 500),
-    author: cleanLine(info.author, 500),
+    author: withoutAddresses(cleanLine(info.author, 500)),
     language: language !== null && languageTag.test(language) ? language : null,
     publisher: cleanLine(info.publisher, 500),
     isbn: cleanLine(info.isbn, 32),
@@ -57,6 +59,15 @@ export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEn
     if (kept.length === maxTocEntries) break
   }
   return kept
+}
+
+/** The names of authors without their email addresses; unchanged if nothing else remains. */
+function withoutAddresses(author: string | null): string | null {
+  if (author === null) return null
+  const rest = author.replace(bracketedAddress, ' ').replace(address, ' ')
+  if (rest === author) return author
+  const names = rest.replace(/\s+(?=[\s,;])/g, '').replace(/[,;]+(?=[,;])/g, '')
+  return names.replace(/^[\s,;]+|[\s,;]+$/g, '') || author
 }
 
 function cleanDescription(text: string | null): string | null {

@@ -54,6 +54,19 @@ test('metadata is truncated to the lengths that the library stores', () => {
 })
 
 test.for([
+  ['Ada Lovelace <ada@example.org>', 'Ada Lovelace'],
+  ['Ada Lovelace <ada at example.org>', 'Ada Lovelace'],
+  ['Ada Lovelace (ada@example.org), Charles Babbage (Editor)', 'Ada Lovelace, Charles Babbage (Editor)'],
+  ['Ada ada@example.org , Charles charles@example.org', 'Ada, Charles'],
+  ['Ada, <ada@example.org>; Charles', 'Ada; Charles'],
+  ['ada@example.org', 'ada@example.org'],
+  ['Writers at Work <London>', 'Writers at Work <London>'],
+  ['Lovelace, A., Jr.', 'Lovelace, A., Jr.'],
+])('of the author %j, the name is kept: %j', ([author = '', name]) => {
+  expect(cleanInfo({ ...nothing, author }).author).toBe(name)
+})
+
+test.for([
   ['en', 'en'],
   ['pt-BR', 'pt-BR'],
   ['zh-Hant-TW', 'zh-Hant-TW'],

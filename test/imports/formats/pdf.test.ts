@@ -141,6 +141,7 @@ describe('the metadata of a PDF', () => {
     ['a default', '(untitled)', null],
     ["the word processor's prefix", '(Microsoft Word - Report)', 'Report'],
     ['control characters', '(One\\001 two)', 'One two'],
+    ['the height of a line break in TeX', '(On Hills [.25cm]Volume [1])', 'On Hills Volume [1]'],
     ['UTF-8 read as Latin-1', '(Sur l\\303\\251t\\303\\251)', 'Sur lété'],
   ] as const)('a title is not %s', async ([, title, expected]) => {
     const { info } = await read({ pages: [{ content: sentence(1) }], info: `/Title ${title}` })

@@ -3,6 +3,9 @@ import { undoDoubleEncoding } from './characters/double-encoding.ts'
 import type { PdfMetadata } from './page/pdf-file.ts'
 import { cleanText } from './characters/text.ts'
 
+/** The height of a line break in TeX, such as `\\[2pt]`. Hyperref removes only the break from titles and authors. */
+const breakSpace = /\[-?[\d.]{1,8} ?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex)\]/g
+
 /**
  * The metadata of a book from the information dictionary and the XMP packet. Titles that are a file name or a default
  * are ignored.
@@ -27,7 +30,7 @@ export function readBookInfo({ info, xmp }: PdfMetadata): BookInfo {
 }
 
 function normalizeText(text: string): string {
-  return cleanText(undoDoubleEncoding(text)).replace(/\s+/g, ' ').trim().slice(0, 4_000)
+  return cleanText(undoDoubleEncoding(text)).replace(breakSpace, ' ').replace(/\s+/g, ' ').trim().slice(0, 4_000)
 }
 
 function meaningfulTitle(title: string | null): string | null {
