@@ -72,8 +72,8 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
   html: {
     name: 'HTML',
     sourceType: 'epub',
-    extensions: ['.html', '.htm', '.xhtml'],
-    contentTypes: ['text/html', 'application/xhtml+xml'],
+    extensions: ['.html', '.htm', '.xhtml', '.mhtml', '.mht'],
+    contentTypes: ['text/html', 'application/xhtml+xml', 'multipart/related', 'application/x-mimearchive'],
   },
   text: { name: 'plain text', sourceType: 'epub', extensions: ['.txt'], contentTypes: ['text/plain'] },
 }

@@ -1,6 +1,7 @@
 import JSZip from 'jszip'
 import { buildKindle } from './kindle.ts'
 import { photograph } from './figures.ts'
+import { webArchive } from './web-archive.ts'
 import { docxOf, docxParagraph, fb2Of, odtOf, rtfOf } from './documents.ts'
 
 /** The words on each of the two pages of every small book. */
@@ -13,6 +14,7 @@ export const smallBooks = {
   markdown: smallMarkdown,
   text: smallText,
   html: smallHtml,
+  mhtml: smallMhtml,
   fb2: smallFb2,
   docx: smallDocx,
   odt: smallOdt,
@@ -40,6 +42,10 @@ function smallHtml(): Promise<Buffer> {
       `<!DOCTYPE html><html lang="en"><head><title>A Small Book</title></head><body>${body.join('')}</body></html>`,
     ),
   )
+}
+
+async function smallMhtml(): Promise<Buffer> {
+  return webArchive([[{ 'Content-Type': 'text/html' }, await smallHtml()]])
 }
 
 function smallFb2(): Promise<Buffer> {

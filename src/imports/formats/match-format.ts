@@ -7,10 +7,10 @@ export const headLength = 1024
  * The type of a file according to its first bytes; `text` has no signature, and an archive is only known by its
  * entries.
  */
-type Signature = 'pdf' | 'zip' | 'kindle' | 'rtf' | 'fb2' | 'html' | 'text' | 'binary'
+type Signature = 'pdf' | 'zip' | 'kindle' | 'rtf' | 'fb2' | 'html' | 'mhtml' | 'text' | 'binary'
 
 /** Accepted contents for any document file name: a document with a wrong extension is not refused. */
-const documents: ReadonlySet<Signature> = new Set(['zip', 'kindle', 'rtf', 'fb2', 'html'])
+const documents: ReadonlySet<Signature> = new Set(['zip', 'kindle', 'rtf', 'fb2', 'html', 'mhtml'])
 const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
 
 /** True if a file that begins with `head` can have this format, or one that is accepted in its place. */
@@ -47,7 +47,16 @@ export function signatureOf(bytes: Uint8Array): Signature {
   if (/<fictionbook[\s>]/i.test(start)) return 'fb2'
   if (/^(?:<\?xml[^>]*>|<!--[^]*?-->|\s)*<(?:!doctype\s+html|html|head|body|article|main|meta|title)[\s>]/i.test(start))
     return 'html'
+  if (isWebArchive(start)) return 'mhtml'
   return isText(raw) ? 'text' : 'binary'
+}
+
+/** True for the headers of a page that a browser saved as one file (MHTML, RFC 2557). Its address and title can be long. */
+function isWebArchive(start: string): boolean {
+  if (/^from: <?saved by /i.test(start)) return true
+  return (
+    /^[\w-]+:/.test(start) && /^mime-version:/im.test(start) && /^content-type:\s*multipart\/related\b/im.test(start)
+  )
 }
 
 /** The first characters of a text file, decoded by its byte order mark. */

@@ -68,6 +68,8 @@ function formatOfHead(head: Uint8Array): FileFormat | null {
     case 'fb2':
     case 'html':
       return signature
+    case 'mhtml':
+      return 'html'
   }
 }
 

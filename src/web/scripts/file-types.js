@@ -22,6 +22,8 @@ export const fileTypes = /** @type {const} */ ({
   '.html': 'text/html',
   '.htm': 'text/html',
   '.xhtml': 'text/html',
+  '.mhtml': 'text/html',
+  '.mht': 'text/html',
   '.txt': 'text/plain',
 })
 

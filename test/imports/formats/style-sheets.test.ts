@@ -3,7 +3,8 @@ import { openHtml } from '../../../src/imports/formats/document/html/open-html.t
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { readParts } from '../../support/read-epub.ts'
 
-const sheet = `
+const sheet = `@charset "utf-8"; @import url(other.css);
+  .first { font-style: italic }
   /* .plain { font-weight: bold } */
   @media amzn-kf8 { .kindle { font-weight: 700 } }
   .i, span.CharOverride-1 { font-style: italic; }
@@ -36,6 +37,7 @@ describe.for([
 ] as const)('the style sheet of %s', ([, read]) => {
   test.for([
     ['makes emphasis', '<span class="i">one</span> <span class="x b">two</span>', '*one* **two**'],
+    ['is read from its first rule on', '<span class="first">one</span>', '*one*'],
     ['combines its classes', '<span class="b CharOverride-1">one</span>', '***one***'],
     ['takes emphasis away', '<b class="normal">one</b> <em class="normal">two</em>', 'one two'],
     ['strikes text out', '<span class="gone">one</span> two', '~~one~~ two'],

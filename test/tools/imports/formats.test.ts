@@ -22,6 +22,7 @@ const files = [
   ['Tides.azw3', 'azw3', 'application/vnd.amazon.mobi8-ebook', 'azw3'],
   ['Tides.fb2', 'fb2', 'application/x-fictionbook+xml', 'fb2'],
   ['Tides.html', 'html', 'text/html', 'html'],
+  ['Tides.mhtml', 'mhtml', 'text/html', 'html'],
   ['Tides.txt', 'text', 'text/plain', 'text'],
 ] as const
 

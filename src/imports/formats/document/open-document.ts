@@ -86,7 +86,7 @@ async function openRecognised({ bytes, named, options }: OpenedFile, limits: For
   if (signature === 'fb2') {
     return { format: 'fb2', book: await (await readers.fb2()).openFb2(bytes, limits, options) }
   }
-  if (signature === 'html' || (signature === 'text' && named === 'html')) {
+  if (signature === 'html' || signature === 'mhtml' || (signature === 'text' && named === 'html')) {
     return { format: 'html', book: await (await readers.html()).openHtml(bytes, limits, options) }
   }
   if (signature === 'text' && named === 'text') {

@@ -11,13 +11,15 @@ const multiByte = /^(?:gb|big5|euc|shift|iso-2022)/
 
 /**
  * Decodes an XML or HTML file: by its byte order mark; as UTF-8 if it is valid, even if another encoding is declared;
- * otherwise by its declared encoding; otherwise as a text of unknown encoding. Invalid bytes become U+FFFD.
+ * otherwise by its declared encoding, in the file or else as `charset`; otherwise as a text of unknown encoding. Invalid
+ * bytes become U+FFFD.
  */
-export function decodeMarkup(bytes: Uint8Array): string {
+export function decodeMarkup(bytes: Uint8Array, charset: string | null = null): string {
   const encoding = bomEncoding(bytes)
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
   const isValid = isUtf8(bytes)
-  const declared = declaredEncoding(bytes.subarray(0, isValid ? declarationBytes : longDeclarationBytes))
+  const start = bytes.subarray(0, isValid ? declarationBytes : longDeclarationBytes)
+  const declared = declaredEncoding(start) ?? supportedEncoding(charset)
   if (declared === null) return isValid ? new TextDecoder().decode(bytes) : decodeUndeclared(bytes)
   const isCertain = isValid && hasBytesAbove127(bytes, multiByte.test(declared) ? certainBytes : 1)
   return new TextDecoder(isCertain ? 'utf-8' : declared).decode(bytes)
@@ -37,14 +39,20 @@ function bomEncoding(bytes: Uint8Array): string | null {
 /** The first declared encoding that is supported and not Unicode; null if there is none. */
 function declaredEncoding(start: Uint8Array): string | null {
   for (const [, ofXml, ofHtml = ''] of new TextDecoder('latin1').decode(start).matchAll(declaration)) {
-    try {
-      const { encoding } = new TextDecoder(ofXml ?? ofHtml)
-      if (!encoding.startsWith('utf-')) return encoding
-    } catch {
-      // Not supported.
-    }
+    const encoding = supportedEncoding(ofXml ?? ofHtml)
+    if (encoding !== null) return encoding
   }
   return null
+}
+
+/** The standard name of an encoding; null if it is not supported or is Unicode. */
+function supportedEncoding(label: string | null): string | null {
+  try {
+    const { encoding } = new TextDecoder(label ?? 'utf-8')
+    return encoding.startsWith('utf-') ? null : encoding
+  } catch {
+    return null
+  }
 }
 
 function hasBytesAbove127(bytes: Uint8Array, least: number): boolean {

@@ -118,7 +118,9 @@ function* rulesOf(sheet: string): Generator<{ selectors: string; declarations: s
     depth = Math.max(0, depth + piece.split('{').length - 2)
     const at = piece.lastIndexOf('{')
     if (at <= 0) continue
-    const selectors = piece.slice(piece.lastIndexOf('{', at - 1) + 1, at)
+    // After statements such as `@charset "utf-8";`.
+    const from = Math.max(piece.lastIndexOf('{', at - 1), piece.lastIndexOf(';', at - 1)) + 1
+    const selectors = piece.slice(from, at)
     yield { selectors, declarations: piece.slice(at + 1, at + 1 + maxDeclarations), isNested: depth > 0 }
   }
 }

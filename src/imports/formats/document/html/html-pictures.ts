@@ -28,33 +28,53 @@ function decodeByte(escaped: string): string {
   return String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
 }
 
+/** A file inside the file of a page. */
+export interface EmbeddedFile {
+  /** Its size as stored, in bytes; at least its own size. */
+  bytes: number
+  read(): Uint8Array
+}
+
 /**
- * Extracts embedded pictures (`data:` URLs, RFC 2397), giving each a short name in `src` under which it can be read.
- * Removes the addresses of other pictures, because nothing is fetched.
+ * Extracts embedded pictures, which are `data:` URLs (RFC 2397) or found by `find`, giving each a short name in `src`
+ * under which it can be read. Removes the addresses of other pictures, because nothing is fetched.
  */
-export function takePictures(root: MarkupElement): ReadPicture {
+export function takePictures(
+  root: MarkupElement,
+  find: (address: string) => EmbeddedFile | null = () => null,
+): ReadPicture {
   const names = new Map<string, string>()
-  const sources: string[] = []
+  const pictures: EmbeddedFile[] = []
   for (const { name, attributes } of elementsOf(root)) {
     if (name !== 'img' && name !== 'image') continue
     const own = attributes as Record<string, string>
     // Pages with lazy loading have a placeholder picture in `src`.
-    const source = [own['src'], own['data-src'], own['href'], own['xlink:href']].find(
-      (address) => address !== undefined && dataAddress.test(address.slice(0, 600)),
-    )
+    const addresses = [own['src'], own['data-src'], own['href'], own['xlink:href']]
     for (const key of ['href', 'xlink:href']) delete own[key]
     own['src'] = ''
-    if (source === undefined || sources.length >= maxPictures) continue
-    const known = names.get(source) ?? `${sources.push(source) - 1}`
-    names.set(source, known)
-    own['src'] = known
+    for (const address of addresses) {
+      const picture =
+        address === undefined || pictures.length >= maxPictures ? null : (readData(address) ?? find(address))
+      if (address === undefined || picture === null) continue
+      own['src'] = names.get(address) ?? `${pictures.push(picture) - 1}`
+      names.set(address, own['src'])
+      break
+    }
   }
   return async (name, maxBytes) => {
-    const source = sources[Number(name)]
-    const from = (source?.indexOf(',') ?? -1) + 1
-    if (source === undefined || (source.length - from) * 0.74 > maxBytes)
+    const picture = pictures[Number(name)]
+    if (picture === undefined || picture.bytes > maxBytes)
       throw new FormatError('BROKEN', `no picture ${name} of at most ${maxBytes} bytes`)
-    const text = source.slice(from)
-    return Buffer.from(text.replace(/%[0-9a-f]{2}/gi, decodeByte), 'base64')
+    return picture.read()
+  }
+}
+
+/** The picture of a `data:` URL; null for any other address. */
+function readData(address: string): EmbeddedFile | null {
+  if (!dataAddress.test(address.slice(0, 600))) return null
+  const from = address.indexOf(',') + 1
+  return {
+    bytes: (address.length - from) * 0.74,
+    read: () => Buffer.from(address.slice(from).replace(/%[0-9a-f]{2}/gi, decodeByte), 'base64'),
   }
 }

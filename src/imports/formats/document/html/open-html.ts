@@ -2,12 +2,14 @@ import { decodeMarkup } from '../../epub/decode-markup.ts'
 import { noStyles, withSheets } from '../../epub/style-sheets.ts'
 import type { BookInfo, OpenBook } from '../../format.ts'
 import { FormatError } from '../../format.ts'
+import { signatureOf } from '../../match-format.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
 import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
+import { openWebArchive, type WebArchive } from './web-archive.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Elements for site navigation and controls around the text. */
@@ -21,10 +23,13 @@ const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsec
 /** Permalinks in headings. */
 const headingLink =
   /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
-/** Opens an HTML page, including a saved one: its main text without the navigation of the site. */
+/** Opens an HTML page or web archive, including a saved page: its main text without the navigation of the site. */
 export const openHtml: OpenBook = async (bytes, limits, options) => {
-  if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
-  const root = parseMarkup(decodeMarkup(bytes))
+  const archive = signatureOf(bytes) === 'mhtml' ? openWebArchive(bytes, limits) : null
+  const page = archive?.page ?? bytes
+  if (page.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${page.length} bytes`)
+  const root = parseMarkup(decodeMarkup(page, archive?.charset))
+  archive?.shortenLinks(root)
   endHead(root)
   replaceFormulas(root)
   describeDrawings(root)
@@ -40,19 +45,22 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
     {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, isLeftOut)],
-      readPicture: takePictures(root),
+      readPicture: takePictures(root, archive?.find),
       // Scripts of pages display and hide elements by their classes.
-      styles: { ...withSheets(noStyles, styleSheetsOf(root)), hidden: noStyles.hidden },
+      styles: { ...withSheets(noStyles, styleSheetsOf(root, archive)), hidden: noStyles.hidden },
     },
     limits,
     options?.keepFigure,
   )
 }
 
-function styleSheetsOf(root: MarkupElement): string[] {
+function styleSheetsOf(root: MarkupElement, archive: WebArchive | null): string[] {
   const sheets: string[] = []
-  for (const { name, children } of elementsOf(root))
+  for (const { name, attributes, children } of elementsOf(root)) {
     if (name === 'style') sheets.push(children.filter((child) => typeof child === 'string').join(''))
+    const linked = name === 'link' ? archive?.find(attributes['href'] ?? '') : null
+    if (linked && /\bstylesheet\b/i.test(attributes['rel'] ?? '')) sheets.push(decodeMarkup(linked.read()))
+  }
   return sheets
 }
 
