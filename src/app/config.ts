@@ -5,6 +5,7 @@ import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import type { Plan } from '../core/plan.ts'
 import { readBaseUrl, readHosts, readOrigins } from './read-addresses.ts'
+import { loopbackHosts } from '../runtime/loopback-hosts.ts'
 import { readPlans, defaultPlanFor } from './read-plans.ts'
 import { readRedirectSchemes } from './redirect-schemes.ts'
 import { describeProblem } from './config-problem.ts'
@@ -215,9 +216,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }
-
-/** Host names of this computer. */
-export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The variables that hold secrets, or addresses that may contain a password. */
 const secretVariables = [

@@ -1,5 +1,6 @@
 import type { Log } from '../core/context.ts'
-import { loopbackHosts, type Config } from './config.ts'
+import { loopbackHosts } from '../runtime/loopback-hosts.ts'
+import type { Config } from './config.ts'
 
 /**
  * Warns if the configuration implies a proxy in front of the server, because only a proxy can serve https, but trusts

@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts'
 import { bearerToken } from '../transport/authentication.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import type { Metrics } from './metrics.ts'
+import { loopbackHosts } from '../runtime/loopback-hosts.ts'
 
 /** How access to `/metrics` is controlled. */
 export interface MetricsAccess {
@@ -16,7 +17,6 @@ export interface MetricsAccess {
 }
 
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /**

@@ -3,6 +3,7 @@ import type { Env, Authenticator } from '../transport/request-state.ts'
 import { clientDisconnectedStatus, toRefusal } from '../transport/refusals.ts'
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
+import { canonicalUrl } from './canonical-url.ts'
 import { toFormProblem } from './form.ts'
 import { pageOfForm, signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
@@ -41,6 +42,8 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
     const { request, requestState } = { request: c.req.raw, requestState: c.get('requestState') }
     requestState.operationName = name
     let visit = createVisit(site, { request, requestState, params: c.req.param() })
+    const canonical = request.method === 'GET' ? canonicalUrl(visit.url, site.baseUrl) : null
+    if (canonical !== null) return redirect(visit, canonical)
     try {
       visit = await authenticateVisit(visit, authenticator)
       requireSameOrigin(request, site.baseUrl)

@@ -19,6 +19,15 @@ async function tryPassword(email: string, secret: string, headers: Record<string
 }
 
 describe('signing in', () => {
+  test('a page opened by another name of this computer leads to its address, because its forms would be refused', async () => {
+    const open = (url: string) => fetch(url, { redirect: 'manual' })
+    const there = server.baseUrl.replace('127.0.0.1', 'localhost')
+    const page = await open(`${there}/sign-in?next=/add`)
+    expect([page.status, page.headers.get('location')]).toEqual([303, `${server.baseUrl}/sign-in?next=/add`])
+    expect((await open(`${server.baseUrl}/sign-in`)).status).toBe(200)
+    expect((await open(`${there}/api/v1/health`)).status).toBe((await open(`${server.baseUrl}/api/v1/health`)).status)
+  })
+
   test('sign-in leads to the account page, which shows who is signed in', async () => {
     const { browser, email } = await signedInPerson(server)
     const page = await browser.get('/account')
