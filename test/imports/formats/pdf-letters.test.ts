@@ -98,6 +98,20 @@ describe('a drop cap', () => {
       expect((await readPdfPage(content)).split('\n\n').at(-1)).toBe(`${expected} ${rest.join(' ')} ${below}`)
   })
 
+  test.for([
+    ['a consonant with a wide gap is not a word', 'W', 'hen', 125, 'When'],
+    ['a vowel that seldom is a word is not one', 'E', 'very', 111, 'Every'],
+    ['a vowel with a wide gap is not a word if the page has the whole one', 'A', 'nd', 111, 'And'],
+    ['a vowel with a narrow gap is a word if the page has the other one', 'A', 'river', 107, 'A river'],
+    ['a vowel after a quotation mark can be a word', '"I', 'know', 104, '"I know'],
+    ['a Slavic preposition is a word if the page has the next word', 'W', 'hills', 125, 'W hills'],
+  ] as const)('%s', async ([, letter, word, x, expected]) => {
+    const before = showText('The rivers and hills, which they know', { x: 72, y: 730 })
+    const text = showLines([`${word} ${rest[0]}`, rest[1] ?? ''], { x, y: 700 })
+    const cap = showText(letter, { x: 72, y: 688, size: letter.length === 1 ? 50 : 48 })
+    expect((await readPdfPage(before + cap + text)).split('\n\n').at(-1)).toBe(`${expected} ${rest.join(' ')}`)
+  })
+
   test('needs text beside its lower end, in contrast to a letter on a poster', async () => {
     const content = showText('A', { x: 72, y: 600, size: 40 }) + showLines(['river'], { x: 101, y: 625 })
     expect(await readPdfPage(content)).not.toContain('A river')

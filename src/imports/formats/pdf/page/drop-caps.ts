@@ -9,8 +9,12 @@ const minFactor = 1.6
  */
 const maxGap = 0.6
 const maxIndent = 1.5
-/** The minimum gap after a drop cap that is a word of its own (A, I), in ems of the text. */
+/** The minimum gap after a drop cap that is a word of its own (A, I), in ems of the text. Browsers leave out the space. */
 const wordGap = 0.25
+/** Letters that often are words at the start of a text, and letters that are words in some language. */
+const wordLetter = /[AIÀÈАИЯ]$/u
+const rareWordLetter = /[EKOSUVWYZÉÓÚВКОСУ]$/u
+const wholeWord = /\p{L}[\p{L}\p{M}]*/gu
 
 /**
  * Moves each drop cap of a page in front of the rest of its word. A drop cap is a single large letter on the baseline
@@ -43,8 +47,7 @@ function placeDropCap(runs: readonly TextRun[], letter: TextRun): readonly TextR
   const isLast = (run: TextRun): boolean => Math.abs(run.y - letter.y) < run.size * 0.25
   if (!first || !isBeside(first, maxGap) || isLast(first) || !beside.some(isLast) || !/^\p{L}/u.test(first.text))
     return runs
-  const gap = first.x - end
-  const isWord = gap > first.size * wordGap
+  const isWord = isWholeWord(letter.text, first, { runs, isWide: first.x - end > first.size * wordGap })
   const width = isWord ? letter.width : first.x - letter.x
   const inLine: TextRun = { ...letter, y: first.y, size: first.size, font: first.font, width }
   return runs.flatMap((run) => {
@@ -53,4 +56,22 @@ function placeDropCap(runs: readonly TextRun[], letter: TextRun): readonly TextR
     if (!beside.includes(run) || Math.abs(run.y - first.y) < run.size * 0.25) return [run]
     return [{ ...run, x: letter.x, width: run.width + run.x - letter.x }]
   })
+}
+
+/**
+ * Whether a drop cap is a word of its own. The other words of the page decide; if they do not, the gap after a letter
+ * that often is a word does.
+ */
+function isWholeWord(
+  letter: string,
+  first: TextRun,
+  { runs, isWide }: { runs: readonly TextRun[]; isWide: boolean },
+): boolean {
+  const isOften = wordLetter.test(letter)
+  if (!isOften && !(isWide && rareWordLetter.test(letter))) return false
+  const [rest = ''] = first.text.match(wholeWord) ?? []
+  const texts = runs.map((run) => (run === first ? run.text.slice(rest.length) : run.text))
+  const words = new Set(texts.join(' ').toLowerCase().match(wholeWord))
+  const [isKnownAlone, isKnownJoined] = [rest, letter.slice(-1) + rest].map((word) => words.has(word.toLowerCase()))
+  return isKnownAlone === isKnownJoined ? isWide && isOften : isKnownAlone === true
 }
