@@ -39,6 +39,13 @@ export interface LibraryIndex {
   segments: Segment[]
 }
 
+/** What a write to a library's row replaces. */
+export interface LibraryContent {
+  segments: readonly Segment[]
+  /** True if some of the segments should be merged. */
+  needsMerge: boolean
+}
+
 /** The books of a merged segment, by position. */
 export interface SegmentHeader {
   ids: string[]
@@ -65,9 +72,7 @@ export interface LibraryIndexStore {
   /**
    * Replaces the segments if the library has the given stamp (null: no row yet). Otherwise returns false. An empty list removes the row.
    */
-  replace(ownerId: string, stamp: string | null, segments: readonly Segment[]): Promise<boolean>
-  /** Records whether the library has segments to merge. */
-  setNeedsMerge(ownerId: string, needsMerge: boolean): Promise<void>
+  replace(ownerId: string, stamp: string | null, content: LibraryContent): Promise<boolean>
   /** Returns at most `limit` owners of libraries with segments to merge. */
   listNeedingMerge(limit: number): Promise<string[]>
   /** Reads the headers of merged segments, through a cache. */
@@ -155,14 +160,11 @@ function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
       const rows = ownerIds.length === 0 ? [] : await findRows(ownerIds)
       return new Map(rows.map(({ _id, stamp, segments }) => [_id, { ownerId: _id, stamp, segments }]))
     },
-    async replace(ownerId: string, stamp: string | null, segments: readonly Segment[]) {
-      if (stamp === null) return insert({ _id: ownerId, stamp: newId(), segments: [...segments] })
+    async replace(ownerId: string, stamp: string | null, { segments, needsMerge }: LibraryContent) {
+      const content = { segments: [...segments], stamp: newId(), crowded: needsMerge }
+      if (stamp === null) return insert({ _id: ownerId, ...content })
       if (segments.length === 0) return (await libraries.deleteOne({ _id: ownerId, stamp })).deletedCount === 1
-      const change = { $set: { segments: [...segments], stamp: newId() } }
-      return (await libraries.updateOne({ _id: ownerId, stamp }, change)).matchedCount === 1
-    },
-    async setNeedsMerge(ownerId: string, needsMerge: boolean) {
-      await libraries.updateOne({ _id: ownerId }, { $set: { crowded: needsMerge } })
+      return (await libraries.updateOne({ _id: ownerId, stamp }, { $set: content })).matchedCount === 1
     },
     async listNeedingMerge(limit: number) {
       const rows = await libraries

@@ -5,7 +5,7 @@ import { countBooks } from './library-languages.ts'
 import { encodeCounts, type TermCounts } from '../words/term-counts.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
-import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
+import { mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from '../words/shards.ts'
 import { buildWordRows, type ListedWord } from '../words/word-list.ts'
 
@@ -53,16 +53,17 @@ export async function attachBook(
   { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
 ): Promise<boolean> {
   const { libraries, books } = services.search
-  let segments: Segment[] = []
+  let attached: LibraryIndex = { ownerId, stamp: '', segments: [] }
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
     // The book must be read after the library: a process that indexes the book after this read changes the library even later, so that
     // the stamp check fails.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
-    segments = [...(await withoutBook(libraries, library, id)), segment]
-    return segments
+    attached = { ...library, segments: [...(await withoutBook(libraries, library, id)), segment] }
+    return attached.segments
   })
-  if (listed && needsMerge({ segments })) await mergeIfNeeded(services, ownerId)
+  // Merges small segments immediately. Leaves large ones to the sweep.
+  if (listed) await mergeSmallest(services, attached, maxInlineMergeBytes)
   return listed
 }
 
@@ -85,13 +86,4 @@ async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, book
     const dead = [...segment.dead, position]
     return dead.length === segment.count ? [] : [{ ...segment, dead }]
   })
-}
-
-/** Merges small segments immediately. Leaves large ones to the sweep. */
-async function mergeIfNeeded(services: SegmentServices, ownerId: string): Promise<void> {
-  const library = await services.search.libraries.find(ownerId)
-  if (!library || !needsMerge(library)) return
-  await mergeSmallest(services, library, maxInlineMergeBytes)
-  const after = await services.search.libraries.find(ownerId)
-  if (after && needsMerge(after)) await services.search.libraries.setNeedsMerge(ownerId, true)
 }

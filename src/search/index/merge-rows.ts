@@ -1,4 +1,4 @@
-import type { LibraryIndexStore, Segment } from './library-index-store.ts'
+import { segmentRowId, type LibraryIndexStore, type Segment } from './library-index-store.ts'
 import { createPacer, runSteps, type Pacer } from '../../runtime/turns.ts'
 import { cutRows, forEachEntry, shardOf, tableBits, type SortedEntries } from '../words/shards.ts'
 import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
@@ -98,14 +98,18 @@ async function inputsOf(
 ): Promise<{ inputs: Input[]; order: Float64Array }> {
   const inputs: Input[] = []
   const order: number[] = []
-  for (const { id: segmentId, bits } of segments) {
-    const keys = shardsIn(bits, { range, prefixBits }).map((shard) => ({ segmentId, shard }))
-    for (const row of (await store.passRows(ownerId, keys)).values()) {
-      if (pacer.isDue()) await pacer.yieldTurn()
-      forEachEntry(row, (hash, entry) => {
-        if (shardOf(hash, prefixBits) === range) order.push(hash * entryNumbers + inputs.push({ segmentId, entry }) - 1)
-      })
-    }
+  const keys = segments.flatMap(({ id: segmentId, bits }) =>
+    shardsIn(bits, { range, prefixBits }).map((shard) => ({ segmentId, shard })),
+  )
+  const rows = await store.passRows(ownerId, keys)
+  for (const key of keys) {
+    const row = rows.get(segmentRowId(key))
+    if (row === undefined) continue
+    if (pacer.isDue()) await pacer.yieldTurn()
+    forEachEntry(row, (hash, entry) => {
+      if (shardOf(hash, prefixBits) !== range) return
+      order.push(hash * entryNumbers + inputs.push({ segmentId: key.segmentId, entry }) - 1)
+    })
   }
   if (inputs.length > entryNumbers) throw new Error(`A range of ${inputs.length} entries is too large to be merged`)
   return { inputs, order: Float64Array.from(order).sort() }

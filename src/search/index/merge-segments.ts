@@ -3,38 +3,18 @@ import { newPartId } from './build-units.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import { defaultLanguage, type Language } from '../../text/words/languages.ts'
 import type { LibraryIndex, Segment, SegmentHeader } from './library-index-store.ts'
+import { selectMerge } from './select-merge.ts'
 import { countBooks } from './library-languages.ts'
 import { mergeRows } from './merge-rows.ts'
 
-/** Segments of similar size are merged as soon as there are sixteen, so that each book is copied only a few times. */
-const mergeFactor = 16
-const tierLimits = [32_000, 512_000, 8_000_000, 128_000_000]
 /** The maximum size of a segment that is merged within a call, in bytes. Such a merge takes milliseconds. */
 export const maxInlineMergeBytes = 32_000
-
-/** True if some segments should be merged. */
-export function needsMerge(library: Pick<LibraryIndex, 'segments'>): boolean {
-  return selectMerge(library) !== null
-}
-
-/** Returns the segments to merge next, the smallest first; null if there are none. */
-function selectMerge({ segments }: Pick<LibraryIndex, 'segments'>): Segment[] | null {
-  let below = 0
-  for (const limit of tierLimits) {
-    const tier = segments.filter(({ bytes }) => bytes > below && bytes <= limit)
-    if (tier.length >= mergeFactor) return tier
-    below = limit
-  }
-  // A segment that has lost more than half of its books is rewritten without them.
-  const sparse = segments.find(({ count, dead }) => dead.length * 2 > count)
-  return sparse ? [sparse] : null
-}
 
 /** Merges until nothing is left to merge or the next merge contains a segment over `limit` bytes. */
 export async function mergeSmallest(services: SegmentServices, first: LibraryIndex, limit: number): Promise<void> {
   let library: LibraryIndex | null = first
   while (library) {
-    const inputs = selectMerge(library)
+    const inputs = selectMerge(library.segments)
     if (!inputs || inputs.some(({ bytes }) => bytes > limit)) return
     await merge(services, library.ownerId, inputs)
     library = await services.search.libraries.find(library.ownerId)
@@ -44,8 +24,10 @@ export async function mergeSmallest(services: SegmentServices, first: LibraryInd
 /** Performs all due merges in a library, regardless of size. */
 export async function mergeLibrary(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
-  if (library) await mergeSmallest(services, library, Infinity)
-  await services.search.libraries.setNeedsMerge(ownerId, false)
+  if (!library) return
+  if (selectMerge(library.segments)) await mergeSmallest(services, library, Infinity)
+  // Earlier versions may leave the mark after the last merge. Each write sets it again.
+  else await updateLibraryIndex(services, ownerId, async ({ segments }) => segments)
 }
 
 const workTimeoutMs = 60 * 60 * 1000

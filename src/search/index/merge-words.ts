@@ -45,25 +45,26 @@ async function wordsOf(
   range: Range & { bits: number },
 ): Promise<Map<number, ListedWord[]>> {
   const byShard = new Map<number, ListedWord[][]>()
-  for (const { id, wordBits: bits } of inputs) {
-    if (bits === undefined) continue
-    const keys = shardsIn(bits, range).map((shard) => ({ segmentId: id, shard }))
-    for (const [shard, row] of await store.passWords(ownerId, keys)) {
-      if (pacer.isDue()) await pacer.yieldTurn()
-      // Keeps the order of the row, which is sorted.
-      const added = new Map<number, ListedWord[]>()
-      // Lists with one row contain every word once, and so does a merge of them into one row.
-      const isOneRow = range.bits === 0 && bits === 0
-      forEachWord(row, (word, count, termOf) => {
-        const shards = isOneRow ? onlyShard : targetShards(word, { shard: shard.shard, bits }, range)
-        if (shards.length === 0) return
-        const term = termOf()
-        if (terms !== null && !terms.has(termHash(term))) return
-        const listed = { word, term, count }
-        for (const target of shards) addTo(added, target, listed)
-      })
-      for (const [target, words] of added) addTo(byShard, target, words)
-    }
+  const bitsOf = new Map(inputs.map((segment) => [segment.id, segment.wordBits]))
+  const keys = inputs.flatMap(({ id: segmentId, wordBits: bits }) =>
+    bits === undefined ? [] : shardsIn(bits, range).map((shard) => ({ segmentId, shard })),
+  )
+  for (const [{ segmentId, shard }, row] of await store.passWords(ownerId, keys)) {
+    if (pacer.isDue()) await pacer.yieldTurn()
+    const bits = bitsOf.get(segmentId) as number
+    // Keeps the order of the row, which is sorted.
+    const added = new Map<number, ListedWord[]>()
+    // Lists with one row contain every word once, and so does a merge of them into one row.
+    const isOneRow = range.bits === 0 && bits === 0
+    forEachWord(row, (word, count, termOf) => {
+      const shards = isOneRow ? onlyShard : targetShards(word, { shard, bits }, range)
+      if (shards.length === 0) return
+      const term = termOf()
+      if (terms !== null && !terms.has(termHash(term))) return
+      const listed = { word, term, count }
+      for (const target of shards) addTo(added, target, listed)
+    })
+    for (const [target, words] of added) addTo(byShard, target, words)
   }
   const joined = new Map<number, ListedWord[]>()
   for (const [shard, lists] of byShard) {

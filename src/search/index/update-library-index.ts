@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../core/ids.ts'
 import type { LibraryIndex, Segment } from './library-index-store.ts'
+import { selectMerge } from './select-merge.ts'
 import type { Clock } from '../../core/context.ts'
 import type { SearchStores } from '../store.ts'
 
@@ -27,7 +28,8 @@ export async function updateLibraryIndex(
     const removed = library?.segments.map(({ id }) => id).filter((id) => !kept.has(id)) ?? []
     const work = { id: newId(), ownerId, bookId: null, units: [], segments: removed }
     if (removed.length > 0) await search.work.add({ ...work, dueAt: new Date(now().getTime() + readerGraceMs) })
-    if (await search.libraries.replace(ownerId, library?.stamp ?? null, segments)) return true
+    const content = { segments, needsMerge: selectMerge(segments) !== null }
+    if (await search.libraries.replace(ownerId, library?.stamp ?? null, content)) return true
     await setTimeout(Math.random() * 20 * Math.min(attempt, 10))
   }
   throw new Error(`The search index of ${ownerId} was changed concurrently ${maxAttempts} times`)
