@@ -1,6 +1,6 @@
 import { segmentRowId, type LibraryIndexStore, type Segment } from './library-index-store.ts'
 import { createPacer, runSteps, type Pacer } from '../../runtime/turns.ts'
-import { cutRows, forEachEntry, shardOf, tableBits, type SortedEntries } from '../words/shards.ts'
+import { cutRows, forEachRange, shardOf, tableBits, type SortedEntries } from '../words/shards.ts'
 import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { mergeWords } from './merge-words.ts'
 import { readVarint, writeVarint, type ByteCursor } from '../words/varint.ts'
@@ -39,10 +39,17 @@ interface PacedRange extends Range {
   pacer: Pacer
 }
 
-/** An entry of a row that is merged. */
-interface Input {
-  segmentId: string
-  entry: Uint8Array
+/** An entry in a row. */
+export interface EntryRange {
+  bytes: Uint8Array
+  start: number
+  end: number
+}
+
+/** An entry that is merged. */
+interface Input extends EntryRange {
+  /** The positions of the books of its segment in the merged segment. */
+  positions: readonly (number | undefined)[]
 }
 
 /** The maximum number of entries that are sorted together: a 32-bit hash and a number below 2^21 fit into a double as one integer. */
@@ -64,11 +71,11 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, paced: 
     const start = length
     let last = 0
     for (; at < order.length && hashAt(order, at) === hash; at++) {
-      const { segmentId, entry } = inputs[(order[at] as number) % entryNumbers] as Input
-      out = withCapacity(out, length + (entry.length / minBookBytes) * maxBookBytes)
-      const positions = merge.positions.get(segmentId)
-      forEachBook(entry, (position, code) => {
-        const next = positions?.[position]
+      const input = inputs[(order[at] as number) % entryNumbers] as Input
+      const { positions, start: first, end } = input
+      out = withCapacity(out, length + ((end - first) / minBookBytes) * maxBookBytes)
+      forEachBook(input, (position, code) => {
+        const next = positions[position]
         if (next === undefined) return
         length = writeVarint(out, length, next - last)
         out[length++] = code
@@ -93,7 +100,7 @@ function hashAt(order: Float64Array, at: number): number {
 /** Returns the entries of all rows of a range, and the sorted values hash × 2^21 + index of the entry. */
 async function inputsOf(
   store: LibraryIndexStore,
-  { ownerId, inputs: segments }: MergePlan,
+  { ownerId, inputs: segments, positions: allPositions }: MergePlan,
   { range, prefixBits, pacer }: PacedRange,
 ): Promise<{ inputs: Input[]; order: Float64Array }> {
   const inputs: Input[] = []
@@ -103,12 +110,13 @@ async function inputsOf(
   )
   const rows = await store.passRows(ownerId, keys)
   for (const key of keys) {
-    const row = rows.get(segmentRowId(key))
-    if (row === undefined) continue
+    const bytes = rows.get(segmentRowId(key))
+    const positions = allPositions.get(key.segmentId)
+    if (bytes === undefined || positions === undefined) continue
     if (pacer.isDue()) await pacer.yieldTurn()
-    forEachEntry(row, (hash, entry) => {
-      if (shardOf(hash, prefixBits) !== range) return
-      order.push(hash * entryNumbers + inputs.push({ segmentId: key.segmentId, entry }) - 1)
+    forEachRange(bytes, (hash, start, end) => {
+      if (shardOf(hash, prefixBits) === range)
+        order.push(hash * entryNumbers + inputs.push({ bytes, start, end, positions }) - 1)
     })
   }
   if (inputs.length > entryNumbers) throw new Error(`A range of ${inputs.length} entries is too large to be merged`)
@@ -123,11 +131,11 @@ function withCapacity(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer
 }
 
 /** Calls `visit` with the position and the code of each book of an entry, in ascending order of position. */
-export function forEachBook(entry: Uint8Array, visit: (position: number, code: number) => void): void {
-  const cursor: ByteCursor = { bytes: entry, at: 0 }
+export function forEachBook({ bytes, start, end }: EntryRange, visit: (position: number, code: number) => void): void {
+  const cursor: ByteCursor = { bytes, at: start }
   let position = 0
-  while (cursor.at < entry.length) {
+  while (cursor.at < end) {
     position += readVarint(cursor)
-    visit(position, entry[cursor.at++] as number)
+    visit(position, bytes[cursor.at++] as number)
   }
 }

@@ -5,7 +5,7 @@ import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { shardOf } from '../words/shards.ts'
 import { termHash } from '../words/term-hash.ts'
 import { joinWordLists } from './book-words.ts'
-import { encodeRows, forEachWord, rowHashesOf, wordBits, type ListedWord } from '../words/word-list.ts'
+import { beginningHashOf, encodeRows, endHashOf, forEachWord, wordBits, type ListedWord } from '../words/word-list.ts'
 
 interface WordMerge {
   ownerId: string
@@ -36,13 +36,19 @@ export async function mergeWords(
   return { wordBits: bits, wordBytes }
 }
 
-const onlyShard = [0]
+/** A row of the merged list that a word is not added to. */
+const noShard = -1
+
+/** A range of the rows of the merged list, which has 2^`bits` rows. */
+interface TargetRange extends Range {
+  bits: number
+}
 
 /** Returns the words of each row in a range of the merged list. */
 async function wordsOf(
   store: LibraryIndexStore,
   { ownerId, inputs, terms, pacer }: WordMerge,
-  range: Range & { bits: number },
+  range: TargetRange,
 ): Promise<Map<number, ListedWord[]>> {
   const byShard = new Map<number, ListedWord[][]>()
   const bitsOf = new Map(inputs.map((segment) => [segment.id, segment.wordBits]))
@@ -51,20 +57,8 @@ async function wordsOf(
   )
   for (const [{ segmentId, shard }, row] of await store.passWords(ownerId, keys)) {
     if (pacer.isDue()) await pacer.yieldTurn()
-    const bits = bitsOf.get(segmentId) as number
-    // Keeps the order of the row, which is sorted.
-    const added = new Map<number, ListedWord[]>()
-    // Lists with one row contain every word once, and so does a merge of them into one row.
-    const isOneRow = range.bits === 0 && bits === 0
-    forEachWord(row, (word, count, termOf) => {
-      const shards = isOneRow ? onlyShard : targetShards(word, { shard, bits }, range)
-      if (shards.length === 0) return
-      const term = termOf()
-      if (terms !== null && !terms.has(termHash(term))) return
-      const listed = { word, term, count }
-      for (const target of shards) addTo(added, target, listed)
-    })
-    for (const [target, words] of added) addTo(byShard, target, words)
+    const input = { row, shard, bits: bitsOf.get(segmentId) as number }
+    for (const [target, words] of wordsByTarget(input, range, terms)) addTo(byShard, target, words)
   }
   const joined = new Map<number, ListedWord[]>()
   for (const [shard, lists] of byShard) {
@@ -74,21 +68,44 @@ async function wordsOf(
   return joined
 }
 
+/** A row of a word list that is merged. */
+interface InputRow {
+  row: Uint8Array
+  shard: number
+  /** The number of row bits of its list. */
+  bits: number
+}
+
 /**
- * Returns the rows of a range that receive a word from an input row. A word is read once for each of its two hashes, and added each time to
- * the row that the hash selects.
+ * Returns the words of a row, in its order, by the rows of a range that receive them. A word is read once for each of its two hashes, and
+ * added each time to the row that the hash selects.
  */
-function targetShards(
-  word: string,
-  from: { shard: number; bits: number },
-  { range, prefixBits, bits }: Range & { bits: number },
-): number[] {
-  const [beginning, end] = rowHashesOf(word)
-  const includesHash = (hash: number) => shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range
-  const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
-  const shards = includesHash(beginning) ? [one] : []
-  if (other !== one && includesHash(end)) shards.push(other)
-  return shards
+function wordsByTarget(
+  { row, shard, bits }: InputRow,
+  range: TargetRange,
+  terms: WordMerge['terms'],
+): Map<number, ListedWord[]> {
+  const added = new Map<number, ListedWord[]>()
+  // Lists with one row contain every word once, and so does a merge of them into one row.
+  const isOneRow = range.bits === 0 && bits === 0
+  const includes = (hash: number) => shardOf(hash, bits) === shard && shardOf(hash, range.prefixBits) === range.range
+  forEachWord(row, (word, count, termOf) => {
+    let [one, other] = [0, noShard]
+    if (!isOneRow) {
+      const [beginning, end] = [beginningHashOf(word), endHashOf(word)]
+      one = shardOf(beginning, range.bits)
+      other = shardOf(end, range.bits)
+      if (other === one || !includes(end)) other = noShard
+      if (!includes(beginning)) one = noShard
+      if (one === noShard && other === noShard) return
+    }
+    const term = termOf()
+    if (terms !== null && !terms.has(termHash(term))) return
+    const listed = { word, term, count }
+    if (one !== noShard) addTo(added, one, listed)
+    if (other !== noShard) addTo(added, other, listed)
+  })
+  return added
 }
 
 function addTo<T>(lists: Map<number, T[]>, at: number, value: T): void {

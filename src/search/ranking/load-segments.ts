@@ -123,7 +123,7 @@ export function codesOf(
     const entry = entries.get(hash)
     if (!entry) continue
     const weight = weights?.[at] ?? 1
-    forEachBook(entry, (position, code) => {
+    forEachBook({ bytes: entry, start: 0, end: entry.length }, (position, code) => {
       codes[position] = mergeCodes(codes[position] as number, code)
       if (shares && weight > (shares[position] as number)) shares[position] = weight
     })

@@ -100,6 +100,11 @@ export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
 
 /** Calls `visit` with every hash of a row and its entry, ascending. */
 export function forEachEntry(row: Uint8Array, visit: (hash: number, entry: Uint8Array) => void): void {
+  forEachRange(row, (hash, start, end) => visit(hash, row.subarray(start, end)))
+}
+
+/** Calls `visit` with every hash of a row and the range of its entry in the row, ascending. Creates no object for an entry. */
+export function forEachRange(row: Uint8Array, visit: (hash: number, start: number, end: number) => void): void {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)
   const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
@@ -110,7 +115,7 @@ export function forEachEntry(row: Uint8Array, visit: (hash: number, entry: Uint8
   let { at } = cursor
   for (let index = 0; index < count; index++) {
     const end = at + readVarint(lengths)
-    visit(view.getUint32(hashes + index * 4), row.subarray(at, end))
+    visit(view.getUint32(hashes + index * 4), at, end)
     at = end
   }
 }

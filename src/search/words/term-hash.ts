@@ -11,21 +11,20 @@ export function termHash(term: string): number {
 
 /** Returns the hash of `^` and the first `length` UTF-16 units of a word, without building the string. */
 export function hashOfBeginning(word: string, length: number): number {
-  return finish(addUnits(addUnit(hashStart, 0x5e), word, [0, Math.min(length, word.length)]))
+  const end = Math.min(length, word.length)
+  let hash = addUnit(hashStart, 0x5e)
+  for (let at = 0; at < end; at++) hash = addUnit(hash, word.charCodeAt(at))
+  return finish(hash)
 }
 
 /** Returns the hash of the last `length` UTF-16 units of a word and `$`. */
 export function hashOfEnd(word: string, length: number): number {
-  return finish(addUnit(addUnits(hashStart, word, [Math.max(0, word.length - length), word.length]), 0x24))
+  let hash = hashStart
+  for (let at = Math.max(0, word.length - length); at < word.length; at++) hash = addUnit(hash, word.charCodeAt(at))
+  return finish(addUnit(hash, 0x24))
 }
 
 const hashStart = 0x811c9dc5
-
-function addUnits(start: number, word: string, [from, to]: [number, number]): number {
-  let hash = start
-  for (let at = from; at < to; at++) hash = addUnit(hash, word.charCodeAt(at))
-  return hash
-}
 
 function addUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193)

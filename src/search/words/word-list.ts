@@ -162,10 +162,18 @@ export function endHash(end: string): number {
   return termHash(`${end}$`)
 }
 
-/** Returns the keys of a word: the hashes of its beginning and of its end. */
-export function rowHashesOf(word: string): [number, number] {
-  const length = word.length < longWord ? 2 : 3
-  return [hashOfBeginning(word, length), hashOfEnd(word, length)]
+/** Returns the hash of the beginning of a word, which selects one of its rows. */
+export function beginningHashOf(word: string): number {
+  return hashOfBeginning(word, keyLengthOf(word))
+}
+
+/** Returns the hash of the end of a word, which selects its other row. */
+export function endHashOf(word: string): number {
+  return hashOfEnd(word, keyLengthOf(word))
+}
+
+function keyLengthOf(word: string): number {
+  return word.length < longWord ? 2 : 3
 }
 
 export interface WordRows {
@@ -194,10 +202,11 @@ export function* buildWordRows(words: readonly ListedWord[]): Generator<void, Wo
   // A list with one row contains every word once.
   const bits = wordBits(bytes) === 0 ? 0 : wordBits(bytes * 2)
   const byShard = new Map<number, ListedWord[]>()
-  for (const [at, listed] of words.entries()) {
+  for (let at = 0; at < words.length; at++) {
     if (at % wordsPerStep === 0) yield
-    const [beginning, end] = rowHashesOf(listed.word)
-    const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
+    const listed = words[at] as ListedWord
+    const one = shardOf(beginningHashOf(listed.word), bits)
+    const other = shardOf(endHashOf(listed.word), bits)
     addToRow(byShard, one, listed)
     if (other !== one) addToRow(byShard, other, listed)
   }
