@@ -23,6 +23,8 @@ import { randomFrom } from './search-queries.ts'
 import { percentiles, printLine } from './statistics.ts'
 
 const log = createLog('silent')
+/** The commands that a search waits for. */
+const reads = new Set(['find', 'aggregate', 'getMore'])
 const [folder, pageLimit = '10000'] = process.argv.slice(2)
 if (!folder) throw new Error('Usage: node bench/search-cost.ts FOLDER-OF-TEXTS [PAGES]')
 const books = await readBooks(folder, Number(pageLimit))
@@ -164,11 +166,11 @@ async function waitsOf(account: Account, queries: readonly string[]): Promise<{ 
   let [waits, running] = [0, 0]
   const { client } = open.database
   client.on('commandStarted', ({ commandName }) => {
-    if (commandName !== 'find' && commandName !== 'aggregate') return
+    if (!reads.has(commandName)) return
     if (running++ === 0) waits++
   })
   client.on('commandSucceeded', ({ commandName }) => {
-    if (commandName === 'find' || commandName === 'aggregate') running--
+    if (reads.has(commandName)) running--
   })
   try {
     const ctx = createAccountContext({ services: open.services, log }, account)

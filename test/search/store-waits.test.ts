@@ -37,13 +37,13 @@ afterAll(async () => {
 })
 
 /** Searches with services that have cached nothing. Returns the number of found books, and the commands of each wait for the store. */
-async function searchCold(query: string): Promise<{ total: number; waits: string[] }> {
+async function searchCold(query: string, { id } = person): Promise<{ total: number; waits: string[] }> {
   const config = readConfig({ LECTERN_MONGODB_URL: proxy.url, LECTERN_LOG_LEVEL: 'silent' })
   const { services, database, close } = await openServices(config, { monitorCommands: true })
   const waits: string[] = []
   let running = 0
   try {
-    const account = await services.accounts.byId(person.id)
+    const account = await services.accounts.byId(id)
     if (!account) throw new Error('no account')
     const ctx = createAccountContext({ services, log: createLog('silent') }, account)
     // Opens enough connections, because opening one takes several waits.
@@ -64,6 +64,16 @@ async function searchCold(query: string): Promise<{ total: number; waits: string
 test('the first search of a process waits for the store four times at most', async () => {
   const { total, waits } = await searchCold('quokka')
   expect(total).toBe(12)
+  expect(waits, waits.join('\n')).toHaveLength(4)
+})
+
+test('a library of more books than the first batch of a reply contains takes no further wait', async () => {
+  const reader = await server.createPerson()
+  for (let book = 0; book < 110; book++)
+    await makeBook(server, reader, { title: `Book ${book}`, content: `# First\n\nThe quokka ate leaf${book}.\n` })
+  await searchItems(await contextOf(server, reader), { query: 'quokka', limit: 10 })
+  const { total, waits } = await searchCold('quokka', reader)
+  expect(total).toBe(110)
   expect(waits, waits.join('\n')).toHaveLength(4)
 })
 

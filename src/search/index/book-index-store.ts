@@ -144,20 +144,24 @@ function withOwnBytes(entry: IndexedBook): IndexedBook {
   }
 }
 
+/** More documents than the store returns at once by default (101), because a search would wait once more for the rest. */
+const atOnce = { batchSize: 1000 }
+
 function bookMethods(books: Collection<Row>) {
   const find = async (ownerId: string, ids: readonly string[]) => {
-    const rows = await books.find({ _id: { $in: [...ids] }, ownerId }).toArray()
+    const rows = await books.find({ _id: { $in: [...ids] }, ownerId }, atOnce).toArray()
     return rows.map(toBook)
   }
   const cache = createEntryCache(maxEntryBytes, weightOf)
   return {
     find,
-    findAny: async (ids: readonly string[]) => (await books.find({ _id: { $in: [...ids] } }).toArray()).map(toBook),
+    findAny: async (ids: readonly string[]) =>
+      (await books.find({ _id: { $in: [...ids] } }, atOnce).toArray()).map(toBook),
     findListed: (library: LibraryState, ids: readonly string[]) =>
       cache.read(library, ids, async (missing) => (await find(library.ownerId, missing)).map(withOwnBytes)),
     readAhead: (library: LibraryState) =>
       cache.readAhead(library, async () => {
-        const rows = await books.find({ ownerId: library.ownerId }).toArray()
+        const rows = await books.find({ ownerId: library.ownerId }, atOnce).toArray()
         return rows.map((row) => withOwnBytes(toBook(row)))
       }),
     async replace(book: IndexedBook, expectedStamp: string | null) {
@@ -197,7 +201,7 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
       if (documents.length > 0) await pages.insertMany(documents, { ordered: false })
     },
     readRows: (keys: readonly UnitRowKey[]) =>
-      cache.read(keys.map(unitRowId), (ids) => pages.find({ _id: { $in: ids } }, { batchSize: 1000 })),
+      cache.read(keys.map(unitRowId), (ids) => pages.find({ _id: { $in: ids } }, atOnce)),
     async readUnit(bookId: string, unitId: string) {
       const words = wordsRowId(bookId, unitId)
       const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()
