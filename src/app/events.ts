@@ -4,7 +4,7 @@ import type { Log } from '../core/context.ts'
 import type { Services } from './context.ts'
 import { archiveManuscriptOfBook } from '../manuscripts/archive-manuscript.ts'
 import { refreshListing } from '../marketplace/refresh-listing.ts'
-import { removeListingOfBook } from '../marketplace/remove-listing.ts'
+import { planListingRemoval } from '../marketplace/remove-listing.ts'
 import { removeFromIndex } from '../search/index/remove-from-index.ts'
 import { indexBook } from '../search/index/index-book.ts'
 import { markForEmbedding } from '../embeddings/mark-book.ts'
@@ -17,28 +17,39 @@ const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
 const changedHandlers: readonly BookEventHandler[] = [refreshListing, markForEmbedding]
 
+/** Finds what belongs to a book without a row; the returned function removes exactly this. */
+type RemovalPlan = (...given: Parameters<BookEventHandler>) => Promise<() => Promise<unknown>>
+
 /**
- * Handlers in order: first everything through which others can reach the book. Data that a book in the bin needs is
- * kept.
+ * In order: first everything through which others can reach the book. Data that a book in the bin needs is kept. A book
+ * may be brought back at any time, so a removal leaves what the book has since: it removes only what its plan has
+ * found, or checks the book itself, or is reverted by the index of the returned book.
  */
-const deletedHandlers: readonly BookEventHandler[] = [
-  (stores, { ownerId, id }) => removeListingOfBook(stores, ownerId, id),
-  ({ jobs }, { id }) => jobs.removeByItem(id),
-  ({ recognitions }, { id }) => recognitions.removeByItem(id),
-  ({ uploads }, { id }) => uploads.remove(id),
-  ({ placements }, { id }) => placements.removeBook(id),
-  ({ shares }, { id }) => shares.removeBook(id),
-  (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
+const deletionPlans: readonly RemovalPlan[] = [
+  (stores, { ownerId, id }) => planListingRemoval(stores, ownerId, id),
+  ({ jobs }, { id }) => jobs.planRemoval(id),
+  ({ recognitions }, { id }) => recognitions.planRemoval(id),
+  ({ uploads }, { id }) => uploads.planRemoval(id),
+  ({ placements }, { id }) => placements.planRemoval(id),
+  ({ shares }, { id }) => shares.planRemoval(id),
+  async (stores, { ownerId, id }) =>
+    () =>
+      archiveManuscriptOfBook(stores, ownerId, id),
   // Before the index: a book that has been brought back meanwhile is indexed again, and with that marked for embedding.
-  ({ embeddings }, { ownerId, id }) => embeddings.removeBook(ownerId, id),
-  (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
-  ({ lastReads }, { id }) => lastReads.removeBook(id),
-  ({ gaps }, { id }) => gaps.removeBook(id),
+  async ({ embeddings }, { ownerId, id }) =>
+    () =>
+      embeddings.removeBook(ownerId, id),
+  async (stores, { ownerId, id }) =>
+    () =>
+      removeFromIndex(stores, ownerId, id),
+  async ({ lastReads }, { id }) =>
+    () =>
+      lastReads.removeBook(id),
+  ({ gaps }, { id }) => gaps.planRemoval(id),
 ]
 
-/** The same handlers, followed by those for the data of the book. */
+/** The handlers of a removal after those of a deletion, for the data of the book. */
 const removedHandlers: readonly BookEventHandler[] = [
-  ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
   ({ drafts }, { id }) => drafts.removeBook(id),
   ({ readingPositions }, { id }) => readingPositions.removeBook(id),
@@ -50,11 +61,21 @@ export function createBookEvents(stores: Stores, log: Log): BookEvents {
   const run = (handlers: readonly BookEventHandler[]) => async (book: BookKey) => {
     for (const handle of handlers) await handle({ ...stores, bookEvents, log }, book)
   }
+  const removeTraces = async (book: BookKey) => {
+    const removals = await Promise.all(deletionPlans.map((plan) => plan({ ...stores, bookEvents, log }, book)))
+    // After the plans: what they have found is from before the book is brought back.
+    if ((await stores.books.findOwned(book.ownerId, [book.id])).length > 0) return
+    for (const remove of removals) await remove()
+  }
+  const removeData = run(removedHandlers)
   const bookEvents: BookEvents = {
     added: run(addedHandlers),
     changed: run(changedHandlers),
-    deleted: run(deletedHandlers),
-    removed: run(removedHandlers),
+    deleted: removeTraces,
+    async removed(book) {
+      await removeTraces(book)
+      await removeData(book)
+    },
   }
   return bookEvents
 }

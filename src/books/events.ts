@@ -13,8 +13,8 @@ export interface BookEvents {
   /** After the title, description or page count of a book changed. */
   changed(book: BookKey): Promise<void>
   /**
-   * After the row of a book moved to the bin: removes everything through which it could be reached. Its text and files
-   * stay.
+   * After the row of a book moved to the bin: removes everything through which it could be reached, but nothing that it
+   * has since it was brought back. Its text and files stay.
    */
   deleted(book: BookKey): Promise<void>
   /** After the row of a book was removed: removes everything that belongs to it except its files. */

@@ -25,8 +25,8 @@ export interface DerivedCounts {
   pendingUpdate(set: Document, increments?: Record<string, number | undefined>): Document[]
   /** An update pipeline that marks rows for removal by the next `reconcile` of their owner. */
   pendingRemoval(): Document[]
-  /** An update that cancels a pending removal. */
-  cancelRemoval(): Document
+  /** An update that cancels a pending removal, and sets fields that are not counted. */
+  cancelRemoval(set?: Document): Document
   /** Reads the sums of owners, including every change made before the call. */
   read(owners: readonly string[]): Promise<ReadonlyMap<string, Sums>>
   /** Updates the sums of an owner, then deletes its rows marked for removal. */
@@ -86,7 +86,7 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
       return [{ $set: markPending() }, { $set: Object.fromEntries([...literal, ...added]) }]
     },
     pendingRemoval: () => [{ $set: { ...markPending(), 'uncounted.gone': true } }],
-    cancelRemoval: () => ({ $set: { 'uncounted.due': newId() }, $unset: { 'uncounted.gone': '' } }),
+    cancelRemoval: (set = {}) => ({ $set: { ...set, 'uncounted.due': newId() }, $unset: { 'uncounted.gone': '' } }),
     read: async (owners) => new Map((await read(owners)).map(({ _id, sums }) => [_id, sums])),
     reconcile,
     async reset(owner) {

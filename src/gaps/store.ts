@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { planRemoval } from '../db/plan-removal.ts'
 import type { Category } from '../marketplace/categories.ts'
 import { liveStatuses, type GapStatus } from './schema.ts'
 
@@ -76,8 +77,8 @@ export interface GapStore {
   /** Requests whose report or fulfilment began before `before` and is still pending after a crash. */
   listStalePending(before: Date): AsyncIterable<Gap>
   remove(ownerId: string, id: string): Promise<void>
-  /** Removes the requests about a deleted book. */
-  removeBook(itemId: string): Promise<void>
+  /** Finds the requests about a deleted book; the returned function removes exactly these. */
+  planRemoval(itemId: string): Promise<() => Promise<void>>
   /**
    * Moves the unfulfilled requests about a book to the book that replaces it, as pending reports that the sweep
    * completes.
@@ -212,9 +213,7 @@ function removalMethods(rows: Collection<Row>) {
     async remove(ownerId: string, id: string) {
       await rows.deleteOne({ _id: id, ownerId })
     },
-    async removeBook(itemId: string) {
-      await rows.deleteMany({ itemId })
-    },
+    planRemoval: (itemId: string) => planRemoval(rows, { itemId }),
     async transferToBook(ownerId: string, itemId: string, { successor, at }: { successor: string; at: Date }) {
       const change = { itemId: successor, unsettledAt: at }
       await rows.updateMany({ itemId, ownerId, fulfilment: null }, { $set: change })

@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { planRemoval } from '../db/plan-removal.ts'
 import type { Lane } from './lane.ts'
 import type { TurnStore } from './turn-store.ts'
 
@@ -28,7 +29,8 @@ export interface UploadStore {
   setReceivedAt(storageKey: string, at: Date | null): Promise<void>
   /** Records when a web page received the file, and its SHA-256. */
   setReceived(storageKey: string, file: { at: Date; sha256: string }): Promise<void>
-  remove(itemId: string): Promise<void>
+  /** Finds the reservation of a deleted book; the returned function removes exactly that one. */
+  planRemoval(itemId: string): Promise<() => Promise<void>>
 }
 
 export interface UploadStores {
@@ -113,7 +115,8 @@ export interface JobStore {
   countWaiting(accountId: string): Promise<number>
   /** Sets the fields that decide the order on a job of an earlier version. */
   setOrder(id: string, order: Required<Pick<Job, 'lane' | 'bytes' | 'retry'>>): Promise<void>
-  removeByItem(itemId: string): Promise<void>
+  /** Finds the jobs of a deleted book; the returned function removes exactly these. */
+  planRemoval(itemId: string): Promise<() => Promise<void>>
 }
 
 export interface JobStores {
@@ -141,9 +144,7 @@ export function createUploadStore(db: Db): UploadStore {
     async setReceived(storageKey, { at, sha256 }) {
       await uploads.updateOne({ storageKey }, { $set: { receivedAt: at, sha256 } })
     },
-    async remove(itemId) {
-      await uploads.deleteOne({ _id: itemId })
-    },
+    planRemoval: (itemId) => planRemoval(uploads, { _id: itemId }, 'storageKey'),
   }
 }
 
@@ -217,9 +218,7 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
     async setOrder(id: string, order: Pick<Job, 'lane' | 'bytes' | 'retry'>) {
       await jobs.updateOne({ _id: id, lane: { $exists: false } }, { $set: order })
     },
-    async removeByItem(itemId: string) {
-      await jobs.deleteMany({ itemId })
-    },
+    planRemoval: (itemId: string) => planRemoval(jobs, { itemId }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { ArchivedManuscript, ManuscriptRef } from './schema.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
+import type { BookStores } from '../books/store.ts'
 import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 
@@ -24,13 +25,17 @@ export async function archiveManuscript(
   return { success: true }
 }
 
-/** Archives the manuscript of a deleted book; the manuscript stays readable. */
+/** Archives the manuscript of a book unless the book is in the library; the manuscript stays readable. */
 export async function archiveManuscriptOfBook(
-  stores: ChangeManuscriptStores,
+  stores: ChangeManuscriptStores & BookStores,
   accountId: string,
   itemId: string,
 ): Promise<void> {
-  await archive(stores, () => stores.manuscripts.unarchivedByBook(accountId, itemId))
+  await archive(stores, async () => {
+    const found = await stores.manuscripts.unarchivedByBook(accountId, itemId)
+    // Checked last: the manuscript is archived only as it was before this check.
+    return found && (await stores.books.findOwned(accountId, [itemId])).length === 0 ? found : null
+  })
 }
 
 /** Archives the manuscript that `find` returns, and retries while others change it; false if there is none. */

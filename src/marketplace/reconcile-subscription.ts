@@ -52,12 +52,13 @@ async function completeRemoval(
 ) {
   const { subscriptions, subscriptionSlots, placements, shares } = services
   await subscriptions.remove(accountId, id)
+  const removePlacements = await placements.planRemoval(itemId, accountId)
   const [remaining, shared] = await Promise.all([
     subscriptions.listByAccount(accountId, [itemId]),
     shares.visibleTo(accountId, [itemId]),
   ])
   // A book that a team also shares stays in the library, and on its shelves.
-  if (remaining.length === 0 && shared.length === 0) await placements.removeFromAllShelves(accountId, [itemId])
+  if (remaining.length === 0 && shared.length === 0) await removePlacements()
   await refreshListing(services, { id: itemId, ownerId })
   await subscriptionSlots.release(accountId, id)
 }

@@ -2,18 +2,23 @@ import { endSubscription, reconcileSubscription, type SubscriptionUpdateStores }
 import { isPendingSubscription } from './subscription-slot-store.ts'
 
 /**
- * Removes the listing of a book that is being deleted, and ends all its subscriptions, which releases their slots.
- * Idempotent: a repeat completes an interrupted removal.
+ * Finds the listing of a deleted book. The returned function removes exactly that one and ends the subscriptions whose
+ * listing is gone, which releases their slots. Idempotent: a repeat completes an interrupted removal.
  */
-export async function removeListingOfBook(
+export async function planListingRemoval(
   services: SubscriptionUpdateStores,
   ownerId: string,
   itemId: string,
-): Promise<void> {
-  // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
-  await services.listings.removeByBook(ownerId, itemId)
-  for await (const subscription of services.subscriptions.listByBook(ownerId, itemId))
-    await endSubscription(services, subscription)
+): Promise<() => Promise<void>> {
+  const { listings, subscriptions } = services
+  const listing = await listings.findByBook(ownerId, itemId)
+  return async () => {
+    // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
+    if (listing) await listings.remove(ownerId, listing.id)
+    for await (const subscription of subscriptions.listByBook(ownerId, itemId)) {
+      if (!(await listings.byId(subscription.listingId))) await endSubscription(services, subscription)
+    }
+  }
 }
 
 /**

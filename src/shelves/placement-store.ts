@@ -1,7 +1,9 @@
 import { MongoBulkWriteError, type Collection, type Db, type Filter } from 'mongodb'
 import { duplicateKeyCode, isDuplicateKey } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import { createDerivedCounts, type DerivedCounts } from '../db/derived-counts.ts'
 import type { CountsRow, PendingCount } from '../db/derived-count-rows.ts'
+import { isOneOf } from '../db/plan-removal.ts'
 
 /** A book on a shelf. */
 export interface Placement {
@@ -30,10 +32,11 @@ export interface PlacementStore {
   countByShelf(accountId: string): Promise<ReadonlyMap<string, number>>
   /** Other accounts' books on the account's shelves. */
   listGranted(accountId: string): Promise<Placement[]>
-  /** Takes books off all shelves of the account. */
-  removeFromAllShelves(accountId: string, itemIds: readonly string[]): Promise<void>
-  /** Takes a deleted book off all shelves of all accounts. */
-  removeBook(itemId: string): Promise<void>
+  /**
+   * Finds the placements of a book, on the shelves of one account or of all; the returned function removes exactly
+   * these, and none that is added later.
+   */
+  planRemoval(itemId: string, accountId?: string): Promise<() => Promise<void>>
   /** Removes all placements of an account. */
   removeAccount(accountId: string): Promise<void>
   /** Accounts whose stored counts differ from their placements; for checks. */
@@ -46,7 +49,16 @@ export interface PlacementStores {
   placements: PlacementStore
 }
 
-type Row = Placement & { _id: string; accountId: string; uncounted?: PendingCount }
+type Row = Placement & {
+  _id: string
+  accountId: string
+  uncounted?: PendingCount
+  /** New each time the book is put on the shelf; absent in a row of an earlier version. */
+  added?: string
+}
+
+/** Rows in one removal. */
+const batchSize = 1000
 
 /** Other accounts' books are not counted: each request checks which of them are still readable. */
 const countedFilter = { granted: { $ne: true } } as const
@@ -108,12 +120,16 @@ function placementWrites(rows: Collection<Row>, derivedCounts: DerivedCounts) {
     async clear(accountId: string, shelfId: string) {
       await removePlacements([accountId], { accountId, shelfId })
     },
-    async removeFromAllShelves(accountId: string, itemIds: readonly string[]) {
-      await removePlacements([accountId], { accountId, itemId: { $in: [...itemIds] } })
-    },
-    async removeBook(itemId: string) {
-      const found = await rows.find({ itemId, ...countedFilter }, { projection: { accountId: 1 } }).toArray()
-      await removePlacements([...new Set(found.map(({ accountId }) => accountId))], { itemId })
+    async planRemoval(itemId: string, accountId?: string) {
+      const filter = { itemId, ...(accountId === undefined ? {} : { accountId }) }
+      const found = await rows.find(filter, { projection: { accountId: 1, granted: 1, added: 1 } }).toArray()
+      return async () => {
+        for (let from = 0; from < found.length; from += batchSize) {
+          const batch = found.slice(from, from + batchSize)
+          const counted = new Set(batch.flatMap((row) => (row.granted ? [] : [row.accountId])))
+          await removePlacements([...counted], { ...filter, ...isOneOf(batch, '_id'), ...isOneOf(batch, 'added') })
+        }
+      }
     },
     async removeAccount(accountId: string) {
       await rows.deleteMany({ accountId })
@@ -134,9 +150,11 @@ async function addPlacements(
   { accountId, placements }: NewPlacements,
 ): Promise<Placement[]> {
   if (placements.length === 0) return []
+  const stamp = newId()
   const added = placements.map((placement): Row => {
     const _id = rowId({ accountId, ...placement })
-    return { _id, accountId, ...placement, ...(placement.granted ? {} : derivedCounts.pendingInsert(accountId)) }
+    const uncounted = placement.granted ? {} : derivedCounts.pendingInsert(accountId)
+    return { _id, accountId, ...placement, ...uncounted, added: stamp }
   })
   const inserted = await insertMissing(rows, added)
   if (inserted.length === added.length) return inserted.map(toPlacement)
@@ -144,7 +162,7 @@ async function addPlacements(
   const beingRemoved = { _id: { $in: added.map(({ _id }) => _id) }, 'uncounted.gone': true as const }
   const returning = await rows.find(beingRemoved).toArray()
   if (returning.length === 0) return inserted.map(toPlacement)
-  const { modifiedCount } = await rows.updateMany(beingRemoved, derivedCounts.cancelRemoval())
+  const { modifiedCount } = await rows.updateMany(beingRemoved, derivedCounts.cancelRemoval({ added: stamp }))
   if (modifiedCount === 0) return inserted.map(toPlacement)
   const again = await insertMissing(rows, added)
   return [...new Map([...inserted, ...returning, ...again].map((row) => [row._id, toPlacement(row)])).values()]

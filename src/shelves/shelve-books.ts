@@ -68,7 +68,16 @@ async function addPlacements(
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
   const accessible = new Set((await findAccessibleBooks(ctx, itemIds)).map(({ id }) => id))
   const inaccessible = itemIds.filter((id) => !accessible.has(id))
-  if (inaccessible.length > 0) await ctx.placements.removeFromAllShelves(ctx.actor.id, inaccessible)
+  if (inaccessible.length > 0) await removeInaccessible(ctx, inaccessible)
   const added = new Set(placed.flatMap(({ itemId }) => (accessible.has(itemId) ? itemId : [])))
   return { accessible, added }
+}
+
+/** Takes books off the caller's shelves that the caller cannot see, but not those that are back by now. */
+async function removeInaccessible(ctx: Call & BookAccessStores & PlacementStores, itemIds: readonly string[]) {
+  const removals = new Map<string, () => Promise<void>>()
+  for (const id of itemIds) removals.set(id, await ctx.placements.planRemoval(id, ctx.actor.id))
+  // After the plans: what they have found is from before a book is brought back.
+  for (const { id } of await findAccessibleBooks(ctx, itemIds)) removals.delete(id)
+  for (const remove of removals.values()) await remove()
 }

@@ -1,6 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { cachedRead } from '../db/cached-reads.ts'
+import { planRemoval } from '../db/plan-removal.ts'
 import type { Member, MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some of its departments. */
@@ -45,8 +46,8 @@ export interface ShareStore {
   /** Removes a department from all shares, ends the shares that were with it alone, and returns the number of these. */
   removeDepartment(teamId: string, departmentId: string): Promise<number>
   removeTeam(teamId: string): Promise<void>
-  /** Ends every share of a deleted book. */
-  removeBook(itemId: string): Promise<void>
+  /** Finds the shares of a deleted book; the returned function ends exactly these. */
+  planRemoval(itemId: string): Promise<() => Promise<void>>
   /** Every share, for consistency checks. */
   all(): AsyncIterable<Share>
 }
@@ -154,9 +155,7 @@ function writeMethods(shares: Collection<Row>) {
     async removeTeam(teamId: string) {
       await shares.deleteMany({ teamId })
     },
-    async removeBook(itemId: string) {
-      await shares.deleteMany({ itemId })
-    },
+    planRemoval: (itemId: string) => planRemoval(shares, { itemId }, 'sharedAt'),
   }
 }
 

@@ -43,9 +43,9 @@ test('a delete that runs between the two steps of another one does not release i
   const interrupted = changedContext(ctx, {
     shares: {
       ...ctx.shares,
-      async removeBook(itemId) {
+      async planRemoval(itemId) {
         await deleteItems(ctx, { ids: [id] })
-        return ctx.shares.removeBook(itemId)
+        return ctx.shares.planRemoval(itemId)
       },
     },
   })
@@ -86,13 +86,16 @@ test('a delete that is overtaken by another one and by the return of its book le
   const overtaken = changedContext(ctx, {
     shares: {
       ...ctx.shares,
-      async removeBook(itemId) {
-        // This runs before the book is removed from the index.
-        if (overtakings++ === 0) {
-          await deleteItems(ctx, { ids: [id] })
-          await undeleteItem(ctx, { itemId: id })
+      async planRemoval(itemId) {
+        const remove = await ctx.shares.planRemoval(itemId)
+        return async () => {
+          // This runs before the book is removed from the index.
+          if (overtakings++ === 0) {
+            await deleteItems(ctx, { ids: [id] })
+            await undeleteItem(ctx, { itemId: id })
+          }
+          await remove()
         }
-        return ctx.shares.removeBook(itemId)
       },
     },
   })

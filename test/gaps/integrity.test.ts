@@ -118,7 +118,9 @@ describe('a report', () => {
     )
     // The request is added after the deletion has removed all others.
     const ctx = await contextOf(server, author)
-    await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, removeBook: async () => {} } }), { ids: [itemId] })
+    await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, planRemoval: async () => async () => {} } }), {
+      ids: [itemId],
+    })
     expect(await gaps().countDocuments({ itemId })).toBe(1)
     await sweepLater()
     expect(await gaps().countDocuments({ itemId })).toBe(0)

@@ -201,7 +201,9 @@ describe('the sweep', () => {
 
   test('creates the job of a book that a crash left without one', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
-    await server.running.opened.services.jobs.removeByItem(itemId)
+    await (
+      await server.running.opened.services.jobs.planRemoval(itemId)
+    )()
     await sweep({ ...server.running.opened.services, log: services().log, now: later })
     expect(await jobOf(jobId)).toMatchObject({ id: jobId, itemId, status: 'PENDING', type: 'import' })
     await createManualWorker(server).run(jobId)

@@ -71,7 +71,7 @@ test('the total of a query is counted once, until listings change', async () => 
   }
   expect([await counted(), await counted()]).toEqual([1, 0])
   const [first] = (await listings.browse(buildQuery({ facets: ['tag:tag-9'] }))).listings
-  await listings.removeByBook('owner', first?.itemId ?? '')
+  await listings.remove('owner', first?.id ?? '')
   expect([await counted(), await counted()]).toEqual([1, 0])
 })
 
@@ -79,6 +79,6 @@ test('a change by another process is visible at once', async () => {
   const [here, there] = [createListingStore(watched.db), createListingStore(watched.db)]
   const query = buildQuery({ facets: ['tag:tag-11'] })
   const { total, listings } = await here.browse(query)
-  await there.removeByBook('owner', listings[0]?.itemId ?? '')
+  await there.remove('owner', listings[0]?.id ?? '')
   expect((await here.browse(query)).total).toBe(total - 1)
 })

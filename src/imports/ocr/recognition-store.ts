@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb'
+import { planRemoval } from '../../db/plan-removal.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 
 export type RecognitionStatus = 'WAITING' | 'RUNNING' | 'DONE'
@@ -63,6 +64,8 @@ export interface RecognitionStore {
   /** Accounts with a recognition that waits or whose worker has died; at most 1,000. */
   listAccounts(now: Date): Promise<string[]>
   removeByItem(itemId: string): Promise<void>
+  /** Finds the recognition of a deleted book; the returned function removes exactly that one. */
+  planRemoval(itemId: string): Promise<() => Promise<void>>
 }
 
 export interface RecognitionStores {
@@ -103,6 +106,7 @@ export function createRecognitionStore(db: Db): RecognitionStore {
     async removeByItem(itemId) {
       await rows.deleteOne({ _id: itemId })
     },
+    planRemoval: (itemId) => planRemoval(rows, { _id: itemId }, 'createdAt'),
   }
 }
 
