@@ -43,6 +43,8 @@ export interface BinStore {
   listSizes(ownerId: string): Promise<{ id: string; bytes: number }[]>
   /** Begins a return with the slot change `token`, or finds the one in progress; null if the book is not in the bin. */
   claimReturn(ownerId: string, id: string, token: string): Promise<BinnedBook | null>
+  /** Reverts the beginning of the return `token`: the book is in the bin. */
+  dropReturn(ownerId: string, id: string, token: string): Promise<void>
   /** Ends a return and removes the entry. False if another call has ended it, or the book was deleted again. */
   endReturn(ownerId: string, id: string, token: string): Promise<boolean>
   /** Begins to erase a book in the bin, or finds an erasure in progress; false in any other state. */
@@ -146,6 +148,9 @@ function binWrites(rows: Collection<Row>) {
       await rows.updateOne(inState(ownerId, id, 'kept'), { $set: { state: 'restoring', token } })
       const row = await rows.findOne(inState(ownerId, id, 'restoring'))
       return row && toEntry(row)
+    },
+    async dropReturn(ownerId: string, id: string, token: string) {
+      await rows.updateOne({ ...inState(ownerId, id, 'restoring'), token }, { $set: { state: 'kept' } })
     },
     async endReturn(ownerId: string, id: string, token: string) {
       return (await rows.deleteOne({ ...inState(ownerId, id, 'restoring'), token })).deletedCount === 1

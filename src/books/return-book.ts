@@ -16,7 +16,7 @@ export async function returnBook(
   const { accounts, books, bin, bookEvents } = stores
   const entry =
     slotChangeId === null ? await findReturn(stores, { ownerId, id }) : await bin.claimReturn(ownerId, id, slotChangeId)
-  if (!entry || !(await addRow(stores, entry))) return false
+  if (!entry || !(await hasSlot(stores, entry)) || !(await addRow(stores, entry))) return false
   await restoreShelves(stores, entry)
   // Confirmed before the return ends, so that a call that finds no return releases only a slot that no book uses.
   await accounts.confirmSlot(ownerId, { id: entry.token, itemId: id })
@@ -30,6 +30,19 @@ export async function returnBook(
 async function findReturn({ bin }: BinningStores, { ownerId, id }: Pick<Book, 'ownerId' | 'id'>) {
   const entry = await bin.find(ownerId, id)
   return entry?.state === 'restoring' ? entry : null
+}
+
+/**
+ * True if the slot of a return is pending, or the book is back. Otherwise another call has used the slot for an earlier
+ * return of the book, after which it was deleted again, and this return is reverted.
+ */
+async function hasSlot({ accounts, books, bin }: BinningStores, { ownerId, id, token }: BinnedBook): Promise<boolean> {
+  const account = await accounts.byId(ownerId)
+  if (account?.pending.some((slot) => slot.id === token && slot.itemId === id)) return true
+  // Checked last: the row is added before the slot is confirmed.
+  if ((await books.findOwned(ownerId, [id])).length > 0) return true
+  await bin.dropReturn(ownerId, id, token)
+  return false
 }
 
 const batchSize = 200

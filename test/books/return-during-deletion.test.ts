@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { undeleteItem } from '../../src/books/undelete-item.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { newId } from '../../src/core/ids.ts'
 import { reportBookGap } from '../../src/gaps/report-gap.ts'
 import { queueJob } from '../../src/imports/queue-job.ts'
@@ -173,3 +174,22 @@ test('a deletion that stops at any step until its book is back keeps what the bo
   expect(wrong).toEqual([])
   expect(stops).toBeGreaterThan(30)
 })
+
+test('a return that stops at any step until its book is deleted again leaves nothing of the book', limit, async () => {
+  const { stops, wrong } = await stopBeforeEachCommand({
+    prepare: (itemId) => deleteItems(owner, { ids: [itemId] }),
+    act: (itemId) => undeleteItem(owner, { itemId }).catch(ignoreNotFound),
+    async overtake(itemId) {
+      await undeleteItem(owner, { itemId })
+      await reachBook(itemId)
+      await deleteItems(owner, { ids: [itemId] })
+    },
+    back: { ...none, placements: 1 },
+  })
+  expect(wrong).toEqual([])
+  expect(stops).toBeGreaterThan(20)
+})
+
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
+}
