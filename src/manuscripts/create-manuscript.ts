@@ -117,11 +117,15 @@ async function addToExistingBook(
 
 async function insertManuscript(ctx: ManuscriptStores & ManuscriptSlotStores, manuscript: Manuscript): Promise<void> {
   const { accountId, id, itemId } = manuscript
-  if ((await ctx.manuscripts.add(manuscript)) === 'item-taken') {
+  const outcome = await ctx.manuscripts.add(manuscript)
+  if (outcome === 'item-taken') {
     await ctx.manuscriptSlots.release(accountId, id)
     throw itemTakenError((await ctx.manuscripts.unarchivedByBook(accountId, itemId))?.id ?? null)
   }
-  await ctx.manuscriptSlots.confirm(accountId, id)
+  // A repeat of this call has created the manuscript, which may have given up its slot since, before this call took it.
+  const isGivenUp = outcome === 'stale' && (await ctx.manuscripts.byId(accountId, id))?.slot !== id
+  if (isGivenUp) await ctx.manuscriptSlots.release(accountId, id)
+  else await ctx.manuscriptSlots.confirm(accountId, id)
 }
 
 async function undoInsert(ctx: Call & ManuscriptStores & ManuscriptSlotStores, id: string): Promise<void> {

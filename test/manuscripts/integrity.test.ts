@@ -44,6 +44,25 @@ function withManuscripts(ctx: Context, changed: Partial<Context['manuscripts']>)
   return { ...ctx, manuscripts: { ...ctx.manuscripts, ...changed } }
 }
 
+test('a create that pauses until a repeat with its key has created and paused the manuscript holds no slot', async () => {
+  const { person, ctx: called, itemId } = await scene()
+  const id = called.newId()
+  const ctx = { ...called, idempotencyKey: 'once', newId: () => id }
+  const paused = {
+    ...ctx,
+    manuscriptSlots: {
+      ...ctx.manuscriptSlots,
+      async take(...slot: Parameters<Context['manuscriptSlots']['take']>) {
+        const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
+        await updateManuscript(ctx, { manuscriptId: manuscript.id, status: 'PAUSED' })
+        return ctx.manuscriptSlots.take(...slot)
+      },
+    },
+  }
+  await createManuscript(paused, { title: 'T', itemId })
+  expect(await heldBy(person)).toEqual([])
+})
+
 describe('after a crash', () => {
   test('the sweep releases a slot without a manuscript', async () => {
     const { person, ctx, itemId } = await scene()
