@@ -20,7 +20,7 @@ export interface S3Config {
 /** Time limits of requests, in ms, and the page size of listings. */
 export interface S3Limits {
   connectTimeoutMs: number
-  /** Until the response headers, for each of three attempts. */
+  /** Until the response headers; after it, the request is not repeated. */
   responseTimeoutMs: number
   /** Between two chunks of a body, in both directions. */
   stallTimeoutMs: number

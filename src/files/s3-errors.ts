@@ -16,12 +16,22 @@ const transientErrorNames = new Set(['RequestTimeout', 'RequestTimeTooSkewed', '
 /** True if the same request may succeed a moment later. */
 function isTransient(error: unknown): boolean {
   if (error instanceof FileStoreError) return false
+  if (isTimeLimit(error)) return false
   const status = httpStatusOf(error)
   if (error instanceof Error && transientErrorNames.has(error.name)) return true
   if (hasCorrectedClock(error)) return true
   if (status === null || status === 409 || status === 429) return true
   // 501 means never, 507 means full.
   return status >= 500 && status !== 501 && status !== 507
+}
+
+/**
+ * True if the store did not answer within the time limit of a request. It seldom answers the next one, and the caller
+ * waits. The client gives broken connections the same name.
+ */
+function isTimeLimit(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'TimeoutError') return false
+  return !('code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
 }
 
 /**
@@ -33,7 +43,8 @@ function hasCorrectedClock(error: unknown): boolean {
 }
 
 /**
- * Sends a request up to three times while it fails with a transient error, and throws the last error unchanged. The
+ * Sends a request up to three times while it fails with a transient error, and throws the last error unchanged. A
+ * request without a response within its time limit is not repeated. The
  * client's own retries are off: they skip streamed bodies, and stop for all requests after many failures.
  */
 export async function withRetries<T>(

@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Slots } from '../runtime/slots.ts'
 import { confirmUpload } from './confirm-upload.ts'
-import { discardDraft } from './discard-draft.ts'
+import { discardRefused } from './discard-draft.ts'
 import { libraryRoom } from './library-room.ts'
 import { fileTooLarge, receiveFile, type ArrivedFile } from './receive-file.ts'
 import { queueJob } from './queue-job.ts'
@@ -81,9 +81,7 @@ async function addArrived(
     const confirming = { ...ctx, newId: () => newId(ctx.now()) }
     return await confirmUpload(confirming, { itemId, storageKey, ...rest })
   } catch (error) {
-    await discardDraft(ctx, itemId).catch((err: unknown) =>
-      ctx.log.warn({ err, itemId }, 'could not remove a refused book'),
-    )
+    await discardRefused(ctx, itemId, error)
     throw error
   }
 }

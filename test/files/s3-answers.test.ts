@@ -94,6 +94,23 @@ describe('responses to storing a file', () => {
   })
 })
 
+test.for(['head', 'put', 'delete', 'list', 'read'] as const)(
+  'a request to %s that is not answered in time is not repeated, because its caller waits',
+  async (name) => {
+    answer = () => {}
+    const store = await open()
+    const calls = {
+      head: () => store.head('a/b'),
+      put: () => store.put('a/b', streamOf(randomFile(1000).bytes), pdf),
+      delete: () => store.delete('a/b'),
+      list: () => store.list('a/')[Symbol.asyncIterator]().next(),
+      read: () => readBytes(store.read('a/b')),
+    }
+    await expect(calls[name]()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(requests).toHaveLength(1)
+  },
+)
+
 const answerConditionalPut = (first: 'stored, answer lost' | 'taken by another') => {
   const state = { sha256: first === 'taken by another' ? 'of another file' : '', puts: 0 }
   answer = (incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ConfirmedUpload, StartedUpload } from '../../../imports/schema.ts'
-import { discardDraft } from '../../../imports/discard-draft.ts'
+import { discardRefused } from '../../../imports/discard-draft.ts'
 import { receiveFile, type ArrivedFile, type SameFile } from '../../../imports/receive-file.ts'
 import { AddedToShelf } from '../../../shelves/schema.ts'
 import { ClientDisconnected } from '../../../core/cancellation.ts'
@@ -62,16 +62,9 @@ async function addArrived(
       ConfirmedUpload,
     )
   } catch (error) {
-    await dropReservation(visit, itemId)
+    await discardRefused(visit.ctx, itemId, error)
     throw error
   }
-}
-
-/** Releases the slot of a reserved book. If this fails, the cleanup does it within a day. */
-export async function dropReservation({ ctx }: SignedInVisit, itemId: string): Promise<void> {
-  await discardDraft(ctx, itemId).catch((err: unknown) =>
-    ctx.log.warn({ err, itemId }, 'could not remove a refused book'),
-  )
 }
 
 /** Puts a new book on a shelf; false if the shelf no longer exists. */

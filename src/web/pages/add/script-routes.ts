@@ -1,3 +1,4 @@
+import { discardRefused } from '../../../imports/discard-draft.ts'
 import { z } from 'zod'
 import { CheckUpload, ConfirmedUpload, StartedUpload, UploadCandidates } from '../../../imports/schema.ts'
 import { findSameFile, receiveOwnUpload } from '../../../imports/receive-file.ts'
@@ -8,7 +9,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { scriptAnswer } from '../../script-answers.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { dropReservation, shelve } from './add-file.ts'
+import { shelve } from './add-file.ts'
 import { inPlainWords } from './refusal-words.ts'
 
 const maxBodyBytes = 32 * 1024
@@ -78,6 +79,6 @@ const Cancel = z.object({ itemId: z.string().max(64) })
 /** Releases a reservation; keeps a book whose file has been confirmed. */
 async function cancel(visit: SignedInVisit) {
   const { itemId } = parseInput(Cancel, await readJson(visit)) as z.output<typeof Cancel>
-  await dropReservation(visit, itemId)
+  await discardRefused(visit.ctx, itemId, null)
   return { ok: true }
 }
