@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
+import { isStoreUnavailable } from '../core/errors.ts'
 import { formatLogLine } from './log-line.ts'
 
 /**
@@ -13,7 +14,7 @@ export function createLog(level: string, forTerminal: boolean = process.stderr.i
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: serializeError },
+      serializers: { err: (error) => serializeError(error, { outageStacks: level === 'debug' || level === 'trace' }) },
       redact: ['authorization', 'cookie', '*.authorization', '*.cookie', 'key', 'password', 'secret', 'token'],
     },
     forTerminal
@@ -24,13 +25,21 @@ export function createLog(level: string, forTerminal: boolean = process.stderr.i
 
 const secretPattern = /\b(?:lectern|ck)_[0-9A-Za-z_]{20,}\b|(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g
 
-/** Serializes an error for the log; redacts keys, tokens and passwords in URLs. */
-function serializeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: redact(String(error)) }
-  const { name, message, stack, cause } = error
-  const code = 'code' in error ? { code: error.code } : {}
-  const inner = cause === undefined ? {} : { cause: serializeError(cause) }
-  return { type: name, message: redact(message), ...code, stack: redact(stack ?? ''), ...inner }
+/**
+ * Serializes an error for the log; redacts keys, tokens and passwords in URLs. During an outage of a store every call
+ * fails in a known way, so its stack is left out unless it is asked for.
+ */
+function serializeError(error: unknown, { outageStacks }: { outageStacks: boolean }): object {
+  const hasStack = outageStacks || !isStoreUnavailable(error)
+  const serialize = (one: unknown): object => {
+    if (!(one instanceof Error)) return { message: redact(String(one)) }
+    const { name, message, stack, cause } = one
+    const code = 'code' in one ? { code: one.code } : {}
+    const trace = hasStack ? { stack: redact(stack ?? '') } : {}
+    const inner = cause === undefined ? {} : { cause: serialize(cause) }
+    return { type: name, message: redact(message), ...code, ...trace, ...inner }
+  }
+  return serialize(error)
 }
 
 function redact(text: string): string {

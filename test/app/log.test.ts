@@ -71,3 +71,23 @@ test('on a terminal the log is readable lines; only a defect has a stack', async
   expect(written).not.toContain('do-not-print')
   expect(stack.at(-1)).toMatch(/^\d\d:\d\d:\d\d warn {2}two\\nlines route=a\\u001b\[2Jb$/)
 })
+
+test.for([
+  ['warn', false],
+  ['debug', true],
+] as const)('at the level %s, an outage of the store is logged with its stack: %s', async ([level, hasStack]) => {
+  const written = await logOf(`
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const outage = Object.assign(new Error('no server', { cause }), { name: 'MongoServerSelectionError' })
+    createLog('${level}').warn({ err: outage, code: 'UNAVAILABLE' }, 'request refused')
+    createLog('${level}').warn({ err: new Error('a defect', { cause: outage }) }, 'failed')
+  `)
+  const [refused, failed] = written
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(refused).toMatchObject({ err: { message: 'no server', cause: { code: 'ECONNREFUSED' } } })
+  expect('stack' in refused.err).toBe(hasStack)
+  expect('stack' in refused.err.cause).toBe(hasStack)
+  expect(failed.err).toMatchObject({ stack: expect.stringContaining('a defect') })
+})
