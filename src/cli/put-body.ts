@@ -39,7 +39,7 @@ export async function putBody(
   // A server may refuse before it has read everything; its response says more than the broken connection.
   const piped = pipeline(stream, count, request).catch((error: unknown) => error)
   const answer = await answered.catch((cause: unknown) => {
-    throw unreachable(new URL(url).origin, { cause })
+    throw unreachable(new URL(url).origin, new Error('no response', { cause }))
   })
   await piped
   return answer

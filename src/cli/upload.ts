@@ -2,11 +2,12 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { contentTypesOf, formatOf, takenFiles } from '../books/file-formats.ts'
-import { callJson } from './call-json.ts'
+import { callJson, refusalOf } from './call-json.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
 import { putBody } from './put-body.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
+import { oneLine } from './show-value.ts'
 import { findServer, textOption, type Server } from './server.ts'
 import { readSecret, reasonOf, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -135,13 +136,31 @@ async function putFile(
     stream: createReadStream(path),
     onSent: (sent) => progress.show(`Sending ${file}`, { share: size === 0 ? 1 : sent / size, startedAt }),
   })
-  if (status < 200 || status > 299)
-    throw new ClientError('UNAVAILABLE', `${file} was refused: ${errorOf(text) ?? `status ${status}`}`)
+  if (status < 200 || status > 299) throw refusedFile(file, { url, status, text })
 }
 
-function errorOf(text: string): string | null {
+/** The error for a file that its upload address refuses: that of the server, or of a bucket, which answers with XML. */
+function refusedFile(file: string, { url, status, text }: { url: string; status: number; text: string }): ClientError {
+  const { origin } = new URL(url)
+  const answer = parseJson(text) ?? { error: describeStoreAnswer(origin, status, text) }
+  const { code, message } = refusalOf({ url: origin, key: null }, status, answer)
+  return new ClientError(code, `${file} was refused: ${message}`)
+}
+
+function describeStoreAnswer(origin: string, status: number, xml: string): string {
+  const fields = [/<Code>([^<]+)<\/Code>/, /<Message>([^<]+)<\/Message>/]
+  const parts = fields.flatMap((field) => field.exec(xml)?.[1] ?? [])
+  const reason = parts.length > 0 ? ` (${oneLine(parts.join(': '))})` : ''
+  const remedy =
+    status === 429 || status >= 500
+      ? 'Try again in a few seconds.'
+      : 'Send the file again; if that fails, tell the administrator of the server.'
+  return `the file store at ${origin} answered with status ${status}${reason}. ${remedy}`
+}
+
+function parseJson(text: string): unknown {
   try {
-    return String((JSON.parse(text) as { error: unknown }).error)
+    return JSON.parse(text)
   } catch {
     return null
   }

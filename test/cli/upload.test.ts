@@ -144,3 +144,69 @@ test('Ctrl-C during an upload says that the file is not added', async () => {
   expect(code).toBe(130)
   expect(stderr).toMatch(/soap\.md was not sent completely and is not added\. Send it again\.\n$/)
 })
+
+const xml = (code: string, message: string) =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
+
+test.for<[string, number, string, string, RegExp]>([
+  [
+    'a server',
+    507,
+    JSON.stringify({ error: 'The server has no space left. Tell its administrator.', code: 'STORAGE_FULL' }),
+    'STORAGE_FULL',
+    /^soap\.md was refused: The server has no space left\. Tell its administrator\.$/,
+  ],
+  [
+    'a bucket that is busy',
+    503,
+    xml('SlowDown', 'Please reduce your request rate.'),
+    'UNAVAILABLE',
+    /^soap\.md was refused: the file store at http:\/\/127\.0\.0\.1:\d+ answered with status 503 \(SlowDown: Please reduce your request rate\.\)\. Try again in a few seconds\.$/,
+  ],
+  [
+    'a bucket whose address has expired',
+    403,
+    xml('AccessDenied', 'Request has expired'),
+    'FORBIDDEN',
+    /answered with status 403 \(AccessDenied: Request has expired\)\. Send the file again; if that fails, tell the administrator of the server\.$/,
+  ],
+  [
+    'a proxy',
+    502,
+    '<html>Bad Gateway\u001b[2J</html>',
+    'UNAVAILABLE',
+    /the file store at \S+ answered with status 502\. Try again in a few seconds\.$/,
+  ],
+])('the refusal of a file by %s is shown with its code and what to do', async ([, status, body, code, message]) => {
+  const refusing = createServer((request, response) => {
+    const uploadUrl = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/file`
+    request.resume().once('end', () => {
+      if (request.method === 'PUT') response.writeHead(status).end(body)
+      else response.end(JSON.stringify({ itemId: 'i', storageKey: 'k', uploadUrl }))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(refusing, 'listening')
+  const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
+  const folder = await folderWith({ 'soap.md': '# Soap\n' })
+  const run = await runClientCommand(['upload', 'soap.md', '--json', '--url', url, '--key', 'k'], { folder })
+  refusing.closeAllConnections()
+  refusing.close()
+  expect(run).toMatchObject({ code: 1, json: { error: expect.stringMatching(message), code } })
+})
+
+test('an upload address that does not answer is named with the reason', async () => {
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const uploadUrl = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/file`
+  gone.close()
+  const listening = createServer((request, response) => {
+    request.resume().once('end', () => response.end(JSON.stringify({ itemId: 'i', storageKey: 'k', uploadUrl })))
+  }).listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  const folder = await folderWith({ 'soap.md': '# Soap\n' })
+  const run = await runClientCommand(['upload', 'soap.md', '--url', url, '--key', 'k'], { folder })
+  listening.closeAllConnections()
+  listening.close()
+  expect(run.stderr).toContain(`No Lectern server answers at ${new URL(uploadUrl).origin} (ECONNREFUSED).`)
+})
