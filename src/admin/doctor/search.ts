@@ -1,3 +1,5 @@
+import { isBookKept } from '../../books/bin.ts'
+import { newId } from '../../core/ids.ts'
 import type { IndexedBook } from '../../search/index/book-index-store.ts'
 import type { Segment } from '../../search/index/library-index-store.ts'
 import { analyzerVersion, partIds } from '../../search/index/index-book.ts'
@@ -92,31 +94,63 @@ export const strayIndexParts: Check = {
     // Books may be indexed during the check, so only parts that are stray twice are reported.
     const second = await strayParts(context)
     return [...second]
-      .filter(([part]) => first.has(part))
-      .map(([part, rows]) => `${rows} rows of ${part} belong to no book`)
+      .filter(([name]) => first.has(name))
+      .map(([name, { rows, part, of }]) => ({
+        problem: `${rows} rows of ${name} belong to no book`,
+        repair: () => scheduleRemoval(context, part, of),
+      }))
   },
 }
 
 const indexedCollections = [
-  ['search_books', 1],
-  ['search_pages', 2],
-  ['search_words', 2],
-  ['search_segments', 2],
+  ['search_books', 1, 'book'],
+  ['search_pages', 2, 'book'],
+  ['search_words', 2, 'library'],
+  ['search_segments', 2, 'library'],
 ] as const
 
-/** Number of rows of every part that is neither in use nor marked for removal. */
-async function strayParts({ db, services }: DoctorContext): Promise<Map<string, number>> {
+interface StrayPart {
+  rows: number
+  /** `book`, `book:unit` or `owner:segment`. */
+  part: string
+  of: 'book' | 'library'
+}
+
+/** Every part that is neither in use nor marked for removal, by collection and part. */
+async function strayParts({ db, services }: DoctorContext): Promise<Map<string, StrayPart>> {
   const known = await knownParts({ services })
-  const stray = new Map<string, number>()
-  for (const [collection, parts] of indexedCollections) {
+  const stray = new Map<string, StrayPart>()
+  for (const [collection, parts, of] of indexedCollections) {
     for await (const { _id } of db.collection<{ _id: string }>(collection).find({}, { projection: { _id: 1 } })) {
       const part = _id.split(':').slice(0, parts).join(':')
       if (known.has(part)) continue
       const name = `${collection} ${part}`
-      stray.set(name, (stray.get(name) ?? 0) + 1)
+      stray.set(name, { rows: (stray.get(name)?.rows ?? 0) + 1, part, of })
     }
   }
   return stray
+}
+
+/** A process that is indexing while its part is found to be stray uses the part within this time, ms. */
+const removalDelayMs = 10 * 60 * 1000
+
+/**
+ * Marks a stray part for removal. The sweep removes it unless it is in use by then. Leaves a part of a book in the bin
+ * as it is: an erasure removes it.
+ */
+async function scheduleRemoval(
+  { services }: Pick<DoctorContext, 'services'>,
+  part: string,
+  of: StrayPart['of'],
+): Promise<void> {
+  const { search, books, bin, now } = services
+  const [first = '', ...rest] = part.split(':')
+  const work = { id: newId(), units: [], segments: [], dueAt: new Date(now().getTime() + removalDelayMs) }
+  if (of === 'library') return search.work.add({ ...work, ownerId: first, bookId: null, segments: rest })
+  const owned = (await books.byIds([first]))[0] ?? (await search.books.findAny([first]))[0]
+  if (!owned && (await isBookKept({ books, bin }, { id: first }))) return
+  // A book that is not kept cannot come back, so its owner does not matter.
+  await search.work.add({ ...work, ownerId: owned?.ownerId ?? '', bookId: first, units: rest })
 }
 
 /** Books, `book:unit` and `owner:segment` that are in use or marked for removal. */
