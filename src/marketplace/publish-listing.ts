@@ -1,4 +1,3 @@
-import type { ShareStores } from '../teams/share-store.ts'
 import type { AccountNameStores } from '../accounts/load-account-names.ts'
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
@@ -13,7 +12,8 @@ import type { ListingResult, PublishListing } from './schema.ts'
 import { presentListingOfBook } from './find-listing.ts'
 import { parseCategory, parseTags } from './listing-terms.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { ListingUpdateStores } from './refresh-listing.ts'
+import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
+import { removeListing } from './remove-listing.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 
 /**
@@ -22,7 +22,7 @@ import type { AuditServices } from '../accounts/audit.ts'
  * and ITEM_LOCKED for a locked book.
  */
 export async function publishListing(
-  ctx: Call & AccountNameStores & ListingUpdateStores & ShareStores & PublicAddress & AuditServices,
+  ctx: Call & AccountNameStores & SubscriptionUpdateStores & PublicAddress & AuditServices,
   input: PublishListing,
 ): Promise<ListingResult> {
   const category = input.category == null ? null : parseCategory(input.category)
@@ -31,18 +31,23 @@ export async function publishListing(
   // A retry of a call whose response was lost: the listing has the id that this call would use.
   const isRetry =
     existing !== null && existing.status === 'LIVE' && ctx.idempotencyKey !== null && existing.id === ctx.newId()
+  let id = existing?.id
   if (!isRetry) {
     await requirePublishable(ctx, book, existing)
     const { proOnly = false, freeUntil = null } = input
     await ctx.listings.markStale(book.ownerId, book.id)
     // Set before the listing goes live, so that no Pro book is listed without its mark.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
-    await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
+    id = await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
     const detail = { item: book.id, proOnly }
     await ctx.audit.record({ type: 'listing_published', by: ctx, accountId: book.ownerId, detail })
   }
   // Set after the listing went live: from here on, a team's change of the book that was checked before is refused.
-  await ctx.books.change(book.ownerId, book.id, { set: { publishedAt: ctx.now() } })
+  if (!(await ctx.books.change(book.ownerId, book.id, { set: { publishedAt: ctx.now() } }))) {
+    // The book was deleted meanwhile, perhaps before its listing was added.
+    await removeListing(ctx, { ownerId: book.ownerId, itemId: book.id, id: id ?? null })
+    throw itemNotFound()
+  }
   await refreshListing(ctx, book)
   return presentListingOfBook(ctx, book)
 }
@@ -72,10 +77,11 @@ interface PublicationInput extends Pick<Listing, 'category' | 'tags'> {
   existing: Listing | null
 }
 
+/** Returns the id of the listing. */
 async function createOrRepublish(
   ctx: Call & ListingStores,
   { book, existing, ...terms }: PublicationInput,
-): Promise<void> {
+): Promise<string> {
   const at = ctx.now()
   const liveFields = {
     ...terms,
@@ -87,7 +93,8 @@ async function createOrRepublish(
     announcedAt: null,
   }
   if (existing) {
-    if (await ctx.listings.change(book.ownerId, existing.id, { set: liveFields, status: 'WITHDRAWN' })) return
+    if (await ctx.listings.change(book.ownerId, existing.id, { set: liveFields, status: 'WITHDRAWN' }))
+      return existing.id
     throw alreadyPublishedError(existing)
   }
   const id = ctx.newId()
@@ -98,7 +105,7 @@ async function createOrRepublish(
       ...ownFields,
       ...deriveListing({ ...ownFields, status: 'WITHDRAWN' }, book, 0),
     })
-    if (outcome === 'added') return
+    if (outcome === 'added') return id
     const other = await ctx.listings.findByBook(book.ownerId, book.id)
     if (other) throw alreadyPublishedError(other)
   }

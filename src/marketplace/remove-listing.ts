@@ -10,14 +10,20 @@ export async function planListingRemoval(
   ownerId: string,
   itemId: string,
 ): Promise<() => Promise<void>> {
+  const listing = await services.listings.findByBook(ownerId, itemId)
+  return () => removeListing(services, { ownerId, itemId, id: listing?.id ?? null })
+}
+
+/** Removes a listing (null: it is gone), and ends the subscriptions to its book whose listing is gone. Idempotent. */
+export async function removeListing(
+  services: SubscriptionUpdateStores,
+  { ownerId, itemId, id }: { ownerId: string; itemId: string; id: string | null },
+): Promise<void> {
   const { listings, subscriptions } = services
-  const listing = await listings.findByBook(ownerId, itemId)
-  return async () => {
-    // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
-    if (listing) await listings.remove(ownerId, listing.id)
-    for await (const subscription of subscriptions.listByBook(ownerId, itemId)) {
-      if (!(await listings.byId(subscription.listingId))) await endSubscription(services, subscription)
-    }
+  // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
+  if (id !== null) await listings.remove(ownerId, id)
+  for await (const subscription of subscriptions.listByBook(ownerId, itemId)) {
+    if (!(await listings.byId(subscription.listingId))) await endSubscription(services, subscription)
   }
 }
 
