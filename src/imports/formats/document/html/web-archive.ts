@@ -24,6 +24,7 @@ interface Part {
 const maxParts = 10_000
 const maxDepth = 4
 const maxHeaderBytes = 64 * 1024
+const parameters = /;\s*([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s;]+))/g
 
 /** Opens a web archive. Throws `BROKEN` if it contains no page, and `TOO_LARGE` for more parts or bytes than the limits. */
 export function openWebArchive(bytes: Uint8Array, limits: FormatLimits): WebArchive {
@@ -138,8 +139,9 @@ function typeOf(headers: ReadonlyMap<string, string>): string {
 
 /** A parameter of a header field; null if it has none with this name. */
 function parameter(field: string | undefined, name: string): string | null {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]+))`, 'i').exec(field ?? '')
-  return found?.[1] ?? found?.[2] ?? null
+  for (const [, found, quoted, plain] of (field ?? '').matchAll(parameters))
+    if (found?.toLowerCase() === name) return quoted ?? plain ?? null
+  return null
 }
 
 /** An absolute address; an address that is not a URL stays as it is. */
