@@ -58,10 +58,10 @@ describe('titles in the outline', () => {
 
   test('at the start of a paragraph become a heading above it', async () => {
     const line =
-      'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground and goes on) Tj ET\n'
+      'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground in the hills, which is) Tj ET\n'
     const content = line + showLines(paragraph, { x: 72, y: 688 })
     const [page] = await readPdf({ pages: [{ content }], outline: [{ title: 'Springs', page: 0 }] })
-    expect(page).toMatch(/^# 2\.1\. Springs\.\n\nWater comes out of the ground/)
+    expect(page).toMatch(/^# 2\.1\. Springs\.\n\nWater comes out of the ground in the hills, which is A paragraph/)
   })
 
   test('are not taken from the printed table of contents on the same page', async () => {

@@ -17,7 +17,9 @@ export function splitRunIns(lines: readonly Line[], titles: readonly TocEntry[])
   return lines.flatMap((line) => {
     const count = (line.pieces[0]?.bold ?? false) ? titlePieces(line.pieces, keys) : 0
     if (count === 0 || isPageNumber(line.pieces.slice(count))) return [line]
-    return [lineOf(line, line.pieces.slice(0, count)), lineOf(line, line.pieces.slice(count))]
+    const text = lineOf(line, line.pieces.slice(count))
+    // The lines of the paragraph below are aligned with the heading.
+    return [lineOf(line, line.pieces.slice(0, count)), { ...text, x0: Math.min(line.x0, text.x0) }]
   })
 }
 
