@@ -28,10 +28,15 @@ const word = /[\p{L}\p{M}]{4,}/gu
  * words that keep changing script.
  */
 export function improbableShare(runs: readonly TextRun[]): number {
-  const text = runs.map((run) => (run.hasSpaceBefore ? ` ${run.text}` : run.text)).join('')
+  const text = runs.map((run, index) => (startsWord(run, runs[index - 1]) ? ` ${run.text}` : run.text)).join('')
   if (hasImprobablePairs(runs)) return 1
   if (!beyondLatin.test(text)) return 0
   return hasRareHan(text) ? 1 : mixedShare(text)
+}
+
+/** Whether a run begins a new word. Where the direction of writing changes, the file often has no space. */
+function startsWord({ hasSpaceBefore, rtl }: TextRun, before: TextRun | undefined): boolean {
+  return hasSpaceBefore || rtl !== before?.rtl
 }
 
 function pairIndex(first: number, second: number): number {

@@ -20,6 +20,8 @@ const minSpace = 0.2
 const minLetterSpace = 0.15
 /** Minimum width of a space between right-to-left runs, in ems. Joined letters have no gap between them. */
 const minRtlSpace = 0.15
+/** Minimum width of a space between runs in opposite directions, in ems. Their letters are never joined. */
+const minScriptSpace = 0.1
 
 /**
  * Maximum vertical distance, in ems of the smaller one, at which overlapping texts are on one line. It includes accents
@@ -188,7 +190,7 @@ function gapBetween(last: TextRun, run: TextRun): number {
 function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
   if (run.hasSpaceBefore && gap > 0.02) return true
-  if (run.rtl && last.rtl) return gap > minRtlSpace
+  if (run.rtl || last.rtl) return gap > (run.rtl && last.rtl ? minRtlSpace : minScriptSpace)
   return gap > minSpace || (gap > minLetterSpace && areLettersOfOneFont(last, run))
 }
 
