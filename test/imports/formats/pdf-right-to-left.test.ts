@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { improbableShare } from '../../../src/imports/formats/pdf/characters/improbable-text.ts'
+import type { TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
+import { readRuns } from '../../../src/imports/formats/pdf/characters/read-runs.ts'
 import { buildLines } from '../../../src/imports/formats/pdf/page/build-lines.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
+import { collectItems } from '../../../src/imports/formats/pdf/pdfium/pdfium-items.ts'
 
 const font = { bold: false, italic: false, mono: false, vertical: false }
 
@@ -31,4 +34,22 @@ describe('words of two scripts without a space between them in the file', () => 
     const shown = [run('محیط', 117), run('quote', 92), run('برای', 72)]
     expect(linesOf(shown).map(({ text }) => text)).toEqual(['محیطquoteبرای'])
   })
+})
+
+test('letters that the file draws from left to right are in the order of the page, like those drawn in between', () => {
+  const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+  const { add, end } = collectItems()
+  // The letter ن, which is in the middle of the last word, is drawn last.
+  for (const [text, x, sameObject] of [
+    ['ت', 90, false],
+    ['ک', 95, true],
+    ['ب', 79, false],
+    ['ا', 84, true],
+    ['ه', 70, false],
+    ['ی', 60, false],
+    ['ن', 65, false],
+  ] as const)
+    add({ text, x, y: 700, width: 5, style, sameObject, afterSpace: false })
+  const { runs } = readRuns(end(), [1, 0, 0, -1, 0, 792], new Map([['f0', font]]))
+  expect(linesOf(runs).map(({ text }) => text)).toEqual(['کتاب هنی'])
 })

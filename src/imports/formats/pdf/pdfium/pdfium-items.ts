@@ -52,6 +52,7 @@ const space: TextItem = { str: ' ', dir: 'ltr', transform: [], width: 0, height:
 export function collectItems(): { add(character: Character): void; end(): TextItem[] } {
   const items: OpenItem[] = []
   let hasRtl = false
+  let isVisual = false
   const close = (item: OpenItem): void => {
     hasRtl ||= item.direction === 'rtl'
     const before = items.at(-1)
@@ -60,7 +61,8 @@ export function collectItems(): { add(character: Character): void; end(): TextIt
   let open: OpenItem | undefined
   return {
     add(character) {
-      if (open && extend(open, character)) return
+      isVisual ||= open !== undefined && isInVisualOrder(open, character)
+      if (open && extend(open, character, isVisual)) return
       if (open) close(open)
       open = openItem(character)
     },
@@ -110,8 +112,17 @@ function openItem(character: Character): OpenItem {
   }
 }
 
-/** Appends a character to an item if it belongs to it. Returns whether it does. */
-function extend(open: OpenItem, character: Character): boolean {
+/** Whether a file draws right-to-left letters from left to right: a letter follows another on its right. */
+function isInVisualOrder({ style, direction, end }: OpenItem, character: Character): boolean {
+  if (direction !== 'rtl' || !character.sameObject || character.style !== style) return false
+  return directionOf(character.text) === 'rtl' && along(character) > end - style.em * spaceWidth
+}
+
+/**
+ * Appends a character to an item if it belongs to it. Returns whether it does. In visual order, the gap before a
+ * right-to-left character may contain others that the file draws later.
+ */
+function extend(open: OpenItem, character: Character, isVisual: boolean): boolean {
   const { last } = open
   if (character.sameObject && character.x === last.x && character.y === last.y) {
     open.text += character.text // the rest of a ligature
@@ -133,7 +144,7 @@ function extend(open: OpenItem, character: Character): boolean {
   const start = along(character)
   const rtl = open.direction === 'rtl' || direction === 'rtl'
   const gap = rtl ? open.start - (start + advance(character)) : start - open.end
-  if (gap > em * reach.forth || gap < em * reach.back) return false
+  if (gap > em * (rtl && isVisual ? rtlSpace.sure : reach.forth) || gap < em * reach.back) return false
   const hasSpaceBefore = isAfterSpace(character, gap / em, rtl)
   if (hasSpaceBefore) open.gaps.push(gap / em)
   append(open, character, hasSpaceBefore)
