@@ -5,6 +5,7 @@ import { readRuns } from '../../../src/imports/formats/pdf/characters/read-runs.
 import { buildLines } from '../../../src/imports/formats/pdf/page/build-lines.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
 import { collectItems } from '../../../src/imports/formats/pdf/pdfium/pdfium-items.ts'
+import { findTable } from '../../../src/imports/formats/pdf/tables/find-table.ts'
 
 const font = { bold: false, italic: false, mono: false, vertical: false }
 
@@ -52,4 +53,24 @@ test('letters that the file draws from left to right are in the order of the pag
     add({ text, x, y: 700, width: 5, style, sameObject, afterSpace: false })
   const { runs } = readRuns(end(), [1, 0, 0, -1, 0, 792], new Map([['f0', font]]))
   expect(linesOf(runs).map(({ text }) => text)).toEqual(['کتاب هنی'])
+})
+
+describe('a right-to-left line in a table', () => {
+  const row = (y: number, name: string, text: string): TextRun[] => [run(name, 72, { y }), run(text, 150, { y })]
+
+  test('is text of its cell', () => {
+    const rows = [1, 2, 3].flatMap((index) => [
+      ...row(index * 24, `name ${index}`, 'the water of the lake'),
+      run('ماء البحيرة', 150, { y: index * 24 + 12 }),
+    ])
+    const table = findTable(linesOf(rows), 0, 1.2)
+    const cells = table?.rows.map((cellsOfRow) => cellsOfRow.map((cell) => cell.map(({ text }) => text).join(' ')))
+    expect(cells).toEqual([1, 2, 3].map((index) => [`name ${index}`, 'the water of the lake ماء البحيرة']))
+  })
+
+  test('ends it if it has several cells', () => {
+    const rows = [1, 2, 3].flatMap((index) => row(index * 12, `name ${index}`, 'the water of the lake'))
+    const lines = linesOf([...rows, ...row(48, 'بحيرة', 'ماء البحيرة')])
+    expect(findTable(lines, 0, 1.2)).toMatchObject({ lineCount: 3 })
+  })
 })

@@ -39,7 +39,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     if (line.y - last.y > line.size * leading * 2.2 || Math.abs(line.size - first.size) > first.size * 0.25) break
     const cells = splitCells(line, isGrid)
     const columnIndexes = cells.map((cell) => columns.findIndex((column) => isInColumn(cell, column, line.size)))
-    if (columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
+    if (cells.length === 0 || columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
     const above = rows.at(-1)
     const place = placeByLines(last, line, isRuled)
     if (place === 'outside') break
@@ -113,6 +113,7 @@ function hasLineBeforeEach(cells: readonly Cell[]): boolean {
   return !before.includes(undefined) && new Set(before).size === before.length
 }
 
+/** The cells of a line; none if it is a right-to-left row, whose columns would be in the opposite order. */
 function splitCells(line: Line, isGrid = false): Cell[] {
   const cells: Cell[] = []
   for (const piece of line.pieces) {
@@ -120,12 +121,13 @@ function splitCells(line: Line, isGrid = false): Cell[] {
     const isInside = isGrid && current?.lineBefore !== undefined && current.lineBefore === piece.lineBefore
     if (current && (!piece.hasTabBefore || isInside)) {
       current.pieces.push(piece)
+      current.x0 = Math.min(current.x0, piece.x0)
       current.x1 = Math.max(current.x1, piece.x1)
     } else {
       cells.push({ x0: piece.x0, x1: piece.x1, lineBefore: piece.lineBefore, pieces: [piece] })
     }
   }
-  return line.rtl ? [] : cells
+  return line.rtl && cells.length > 1 ? [] : cells
 }
 
 /**
