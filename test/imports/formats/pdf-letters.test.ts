@@ -50,6 +50,11 @@ test.for([
   expect(await readPdfPage(shown)).toBe(expected)
 })
 
+test('a space that the file narrows to nothing does not divide a word; a narrow one divides two', async () => {
+  expect(await line('(ne) 2 (g )278(ative )')).toBe('negative')
+  expect(await line('(neg )78(ative)')).toBe('neg ative')
+})
+
 describe('letters that are spaced out', () => {
   // Glyphs of Helvetica Bold in 10 points, each with its own place, as browsers write them.
   const widths = new Map(

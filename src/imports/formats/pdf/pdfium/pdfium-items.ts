@@ -18,6 +18,8 @@ const spaceWidth = 0.1
 const minTall = 1.3
 /** Minimum width of a space before a hyphen, in ems. The gap in some names, such as KOMA-Script, is narrower. */
 const hyphenSpace = 0.15
+/** Maximum remaining gap, in ems, of a space that the file narrows to nothing to place the next letter of a word. */
+const spaceGone = 0.03
 /** Gaps between right-to-left words, in ems. Joined letters touch, but the engine reports spaces between them. */
 const rtlSpace = { least: 0.05, sure: 0.15 }
 
@@ -164,7 +166,8 @@ function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
 function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
   if (text === '-' && !rtl && gap < hyphenSpace) return false
   if (!sameObject && gap > spaceWidth) return true
-  return rtl ? gap > (afterSpace ? rtlSpace.least : rtlSpace.sure) : afterSpace
+  if (rtl) return gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
+  return afterSpace && !(sameObject && Math.abs(gap) < spaceGone)
 }
 
 /**
