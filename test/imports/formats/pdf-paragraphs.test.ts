@@ -85,3 +85,25 @@ describe('a line of code belongs to the paragraph above it', () => {
     expect(page).toMatch(/const void `\*` to pass/)
   })
 })
+
+describe('a word that is hyphenated at the end of a line', () => {
+  test('goes on with the next line, although the line ends before the others', async () => {
+    const [first, ...others] = await blocksOf([
+      [72, `${full} again.`],
+      [72, 'For the lakes of the north there are no addi-'],
+      [72, 'tional sources of water.'],
+    ])
+    expect(first).toMatch(/no additional sources of water\.$/)
+    expect(others).toEqual([])
+  })
+
+  test('is not before a capital letter or code', async () => {
+    const rows = (next: string, font: 'F1' | 'F3'): Row[] => [
+      [72, `${full} again.`],
+      [72, 'There are no addi-'],
+      [72, next, font],
+    ]
+    expect(await blocksOf(rows('Lakes', 'F1'))).toHaveLength(2)
+    expect((await blocksOf(rows('lake', 'F3'))).join()).toContain('addi-')
+  })
+})

@@ -124,7 +124,9 @@ function startsList(line: Line, current: { kind: string; lines: Line[] } | undef
 /** Whether a line continues the paragraph above it. */
 function continuesParagraph(paragraph: readonly Line[], line: Line, right: number): boolean {
   const last = paragraph.at(-1)
-  if (!last || isTableRow(line)) return false
+  if (!last) return false
+  if (isInsideWord(last, line)) return true
+  if (isTableRow(line)) return false
   const left = isTableRow(last) ? textAfterTerm(last) : paragraph.length === 1 ? textAfterLabel(last, line) : last.x0
   if (left === null || (left !== last.x0 && Math.abs(line.x0 - left) > line.size * 0.4)) return false
   const em = line.size
@@ -146,6 +148,13 @@ function continuesParagraph(paragraph: readonly Line[], line: Line, right: numbe
  */
 export function isMidSentence(last: Line, line: Line): boolean {
   return /[^.:;!?)\]”"。：；！？）」』]$/.test(last.text) && midSentence.test(line.text)
+}
+
+/** Whether a word is hyphenated at the end of the first line and continues on the second. */
+function isInsideWord(last: Line, line: Line): boolean {
+  const [end, start] = [last.pieces.at(-1), line.pieces[0]]
+  if (end?.mono !== false || start?.mono !== false) return false
+  return /\p{Ll}[-\u2010\u00ad]$/u.test(last.text) && /^\p{Ll}/u.test(line.text)
 }
 
 /** Whether a line has a wide gap, like a row of a table. */
