@@ -267,6 +267,7 @@ describe('paragraphs', () => {
   test.for([
     ['a hyphenated word', 'the end of this long line has infor-', 'mation on it', 'information'],
     ['a compound', 'the well-known end of a line has well-', 'known words', 'well-known words'],
+    ['a word that begins like a prefix', 'the end of this long line is ex-', 'plicitly there', 'explicitly there'],
     ['a hyphenated name', 'the end of this long line has Anglo-', 'Saxon words', 'Anglo-Saxon'],
     ['a range', 'the end of this long line has 1990-', '1995 on it', '1990-1995'],
     ['an omitted part', 'the end of this long line has pre-', 'and postfix', 'pre- and postfix'],

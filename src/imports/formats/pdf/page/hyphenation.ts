@@ -7,7 +7,7 @@ export interface Vocabulary {
 const maxWords = 300_000
 
 /** Prefixes that keep their hyphen, because English freely forms compounds with them. */
-const prefixes = new Set(['self', 'non', 'well', 'quasi', 'half', 'cross', 'ex', 'all'])
+const prefixes = new Set(['self', 'non', 'well', 'quasi', 'half', 'cross', 'all'])
 /** Conjunctions after a hyphen that stands for an omitted part ("Ein- und Ausgabe", "pre- and postfix"). */
 const conjunctions = new Set(['und', 'oder', 'bzw', 'and', 'or', 'to', 'et', 'ou', 'y', 'o', 'e', 'en', 'of'])
 
