@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { showText } from '../../support/pdf.ts'
-import { readPdfPage } from '../../support/read-pdf.ts'
+import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
 
 const size = 8
 const leading = 10
@@ -46,4 +46,15 @@ test('the columns of a reference card are read one after the other, each as a ta
   const [first, ...parts] = page.split('\n\n')
   expect(first).toBe('Paths, pens and nodes: everything that a drawing of today needs, in three columns on one page')
   expect(parts.join('\n\n')).toBe(columns.map(({ name }) => `All of ${name}\n\n${tableOf(name)}`).join('\n\n'))
+})
+
+test('four columns are not two wide ones', async () => {
+  const columns: Column[] = [
+    { x: 30, y: 700, name: 'path' },
+    { x: 220, y: 704, name: 'pen' },
+    { x: 410, y: 697, name: 'node' },
+    { x: 600, y: 702, name: 'shade' },
+  ]
+  const [page] = await readPdf({ pages: [{ content: columns.map(column).join(''), width: 790 }] })
+  expect(page).toBe(columns.map(({ name }) => `All of ${name}\n\n${tableOf(name)}`).join('\n\n'))
 })

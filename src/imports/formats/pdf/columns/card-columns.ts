@@ -3,8 +3,8 @@ import { divideAtLine } from './overfull-lines.ts'
 import type { Segment } from '../page/page-parts.ts'
 import { measureSide, type SideMetrics } from './side-metrics.ts'
 
-/** The numbers of columns that are tried, the most probable one for a reference card first. */
-const columnCounts = [3, 2, 4]
+/** The numbers of columns that are tried, the most probable one for a reference card first. Two may consist of four. */
+const columnCounts = [3, 4, 2]
 /** Limit on the segments of a page. A page with more is a drawing or hostile. */
 const maxSegments = 3_000
 /** How far an edge may be from an even division of the page, relative to the width of a column. */
