@@ -276,3 +276,18 @@ describe('columns of text on part of a page', () => {
     expect(places[0]).toBeGreaterThan(0)
   })
 })
+
+test('an entry that runs over the right edge does not join the columns of an index', async () => {
+  const names = ['brook', 'ditch', 'lake']
+  const column = (name: string, x: number): string =>
+    Array.from({ length: 20 }, (_, row) => {
+      const y = 720 - row * 12
+      const isLong = name === 'lake' && row === 7
+      const term = isLong ? 'lake of the northern hills and the meadows 7' : `${name} ${row}`
+      return showText(term, { x, y }) + (isLong ? '' : showText(`. . ${20 + row}`, { x: x + 91, y }))
+    }).join('')
+  const page = await readPdfPage(names.map((name, at) => column(name, 130 + at * 121)).join(''))
+  const order = [...page.matchAll(/(?:brook|ditch|lake) (?=\d)/g)].map(([word]) => word.trim())
+  expect(order).toEqual([...order].sort())
+  expect(order.length).toBeGreaterThan(55)
+})

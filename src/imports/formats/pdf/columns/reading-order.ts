@@ -35,6 +35,9 @@ const minSparseDensity = 0.5
 const minRunning = 0.4
 /** Minimum number of characters per row in a table of contents or list beside prose. */
 const minColumnCharacters = 10
+/** Minimum share of segments that end at the right edge of text, and maximum number that run over it. */
+const minAtEdge = 1 / 12
+const maxOverfull = 3
 /**
  * Divides a page into regions in reading order at gutters. Segments that span a gutter divide the columns vertically.
  */
@@ -158,16 +161,25 @@ function isBandProse({ characters, fill, cells, density }: SideMetrics): boolean
   return characters >= minBandCharacters && fill >= 0.85 && cells < 1.3 && density >= minSparseDensity
 }
 
+/** The right edge of text. A few lines that run over an edge that many lines share do not belong to it. */
+function rightEdge(segments: readonly Segment[]): number {
+  const ends = segments.map(({ x1 }) => x1).sort((a, b) => b - a)
+  const atEdge = Math.ceil(segments.length * minAtEdge)
+  const edge = ends.slice(0, maxOverfull + 1).find((end, index) => end - (ends[index + atEdge] ?? -Infinity) < 1)
+  return edge ?? ends[0] ?? 0
+}
+
 /** The gutter between two columns of text; null if there is none. */
 export function findGutter(segments: readonly Segment[], depth: number): Gutter | null {
   const extent = extentOf(segments)
   const size = median(segments.map((segment) => segment.size))
+  const textExtent = { ...extent, x1: rightEdge(segments) }
   let best: Gutter | null = null
   let bestRows = 0
   for (const x of emptyStrips(segments, extent, size * 0.7)) {
     const gutter = divideAtLine(segments, x)
     const rows = Math.min(countRows(gutter.left), countRows(gutter.right))
-    if (rows <= bestRows || !isTextColumns(gutter, extent, depth) || dividesGrid(gutter)) continue
+    if (rows <= bestRows || !isTextColumns(gutter, textExtent, depth) || dividesGrid(gutter)) continue
     best = gutter
     bestRows = rows
   }
