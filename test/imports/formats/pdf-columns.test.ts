@@ -277,6 +277,19 @@ describe('columns of text on part of a page', () => {
   })
 })
 
+test('the two columns of a table of contents between full-width text are read one after the other', async () => {
+  const entry = (number: number, x: number): string => {
+    const y = 720 - ((number - 1) % 8) * 12
+    const title = showText(`${number} Springs of river`, { x, y })
+    return title + showText('. . . . . .', { x: x + 100, y }) + showText(String(20 + (number >> 1)), { x: x + 203, y })
+  }
+  const entries = Array.from({ length: 16 }, (_, index) => entry(index + 1, index < 8 ? 72 : 298))
+  const text = showLines([...wide, ...wide], { x: 72, y: 600 })
+  const page = await readPdfPage(showText('Contents', { x: 72, y: 744, font: 'F2' }) + entries.join('') + text)
+  const numbers = [...page.matchAll(/(\d+) Springs/g)].map(([, number]) => Number(number))
+  expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
+})
+
 test('an entry that runs over the right edge does not join the columns of an index', async () => {
   const names = ['brook', 'ditch', 'lake']
   const column = (name: string, x: number): string =>

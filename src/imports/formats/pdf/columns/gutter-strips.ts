@@ -22,11 +22,11 @@ export function emptyStrips(segments: readonly Segment[], extent: Extent, width:
     })
 }
 
-/** The middles of the emptiest positions at least `width` wide: one in each strip that few segments cross. */
+/** The middles of the positions at least `width` wide that fewer segments cross than on both sides of them. */
 export function sparsestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
-  return innerStrips(crossings, segments.length * maxBandCrossing)
-    .map((strip) => sparsestPart(crossings, strip))
+  return stripsOf(crossings, segments.length * maxBandCrossing)
+    .flatMap((strip) => sparserParts(crossings, strip))
     .filter(({ start, end }) => end - start >= width)
     .map((part) => extent.x0 + middleOf(part))
 }
@@ -47,6 +47,19 @@ function sparsestPart(crossings: Int32Array, { start, end }: Strip): Strip {
   const parts = stripsOf(inside, Math.min(...inside))
   const widest = parts.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))
   return { start: start + widest.start, end: start + widest.end }
+}
+
+/** The parts of a strip that fewer segments cross than the points on both sides of them. */
+function sparserParts(crossings: Int32Array, { start, end }: Strip): Strip[] {
+  const parts: Strip[] = []
+  let [from, isFall] = [start, start > 0]
+  for (let at = start + 1; at <= end; at += 1) {
+    const [before = 0, here = 0] = [crossings[at - 1], crossings[at]]
+    if (here === before) continue
+    if (here > before && isFall) parts.push({ start: from, end: at })
+    ;[from, isFall] = [at, here < before]
+  }
+  return parts
 }
 
 function innerStrips(crossings: Int32Array, most: number): Strip[] {

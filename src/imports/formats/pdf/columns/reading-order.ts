@@ -8,7 +8,7 @@ import type { Gutter } from './overfull-lines.ts'
 import type { Segment } from '../page/page-parts.ts'
 import { startsMidSentence, textOf } from '../page/segments.ts'
 import { countRows, measureSide } from './side-metrics.ts'
-import { isIndex, leader } from '../characters/text.ts'
+import { isIndex, isIndexEntry, leader } from '../characters/text.ts'
 import type { SideMetrics } from './side-metrics.ts'
 
 /** Maximum nesting depth of columns. Deeper structures are tables. */
@@ -38,6 +38,10 @@ const minColumnCharacters = 10
 /** Minimum share of segments that end at the right edge of text, and maximum number that run over it. */
 const minAtEdge = 1 / 12
 const maxOverfull = 3
+/** Minimum number of rows with leader dots, and share of rows with page numbers, in a column of a table of contents. */
+const minLeaders = 2
+const minEntries = 0.6
+
 /**
  * Divides a page into regions in reading order at gutters. Segments that span a gutter divide the columns vertically.
  */
@@ -130,7 +134,7 @@ function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
   return bands
 }
 
-/** Whether both sides of a band are columns: two of prose, or prose beside headings, a list or contents. */
+/** Whether both sides of a band are columns: two of prose or of contents, or prose beside headings, a list or contents. */
 function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
   const [a, b] = [left, right].map((side) => (side.length < minBandRows ? null : measureSide(side)))
   if (!a || !b || Math.min(a.rows, b.rows) < minBandRows) return false
@@ -138,6 +142,7 @@ function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
     const isDense = Math.max(a.density, b.density) >= minDensity
     return isDense && Math.abs(a.width - b.width) <= Math.max(a.width, b.width) * 0.1
   }
+  if (isContents(left) && isContents(right)) return Math.abs(a.width - b.width) <= Math.max(a.width, b.width) * 0.1
   if (Math.min(a.rows, b.rows) < Math.max(a.rows, b.rows) / 2) return false
   const pitch = b.x0 - a.x0
   const [prose, other, room] = isBandProse(a) ? [a, b, extent.x1 - b.x0] : [b, a, pitch]
@@ -149,6 +154,18 @@ function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
     other.cells < 1.3 &&
     other.density >= minSparseDensity
   )
+}
+
+/** Whether a column is part of a table of contents: most rows end with page numbers, several of them after leader dots. */
+function isContents(side: readonly Segment[]): boolean {
+  const rows = [...Map.groupBy(side, ({ y }) => Math.round(y)).values()].map((row) =>
+    row
+      .toSorted((a, b) => a.x0 - b.x0)
+      .map(textOf)
+      .join(' '),
+  )
+  const withLeader = rows.filter((row) => leader.test(row))
+  return withLeader.length >= minLeaders && rows.filter(isIndexEntry).length >= rows.length * minEntries
 }
 
 /** Whether many lines begin in the middle of a sentence. Lines of a paragraph do; cells of a table do not. */
