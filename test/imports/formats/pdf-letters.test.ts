@@ -50,6 +50,15 @@ test.for([
   expect(await readPdfPage(shown)).toBe(expected)
 })
 
+test.for([
+  ['is a space between words', 'rules', 'file', 23.9, 'rules file'],
+  ['is none between single letters, as in a formula', 'x', 'y', 5.56, 'xy'],
+] as const)('a narrow gap between two fonts %s', async ([, first, second, width, expected]) => {
+  const x = 72 + width + 1.8
+  const shown = `BT /F2 10 Tf 1 0 0 1 72 700 Tm (${first}) Tj /F1 10 Tf 1 0 0 1 ${x} 700 Tm (${second}) Tj ET`
+  expect((await readPdfPage(shown)).replaceAll('*', '')).toBe(expected)
+})
+
 test('a space that the file narrows to nothing does not divide a word; a narrow one divides two', async () => {
   expect(await line('(ne) 2 (g )278(ative )')).toBe('negative')
   expect(await line('(neg )78(ative)')).toBe('neg ative')

@@ -16,7 +16,10 @@ const maxSuperscript = 0.85
 
 /** Minimum width of a space, in ems. */
 const minSpace = 0.2
-/** Minimum width of a space between letters of one font, in ems. Scores place each syllable below its note. */
+/**
+ * Minimum width of a space between letters of one font and between words in two fonts, in ems. Scores place each
+ * syllable below its note, and full lines have narrow spaces.
+ */
 const minLetterSpace = 0.15
 /** Minimum width of a space between right-to-left runs, in ems. Joined letters have no gap between them. */
 const minRtlSpace = 0.15
@@ -191,12 +194,14 @@ function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
   if (run.hasSpaceBefore && gap > 0.02) return true
   if (run.rtl || last.rtl) return gap > (run.rtl && last.rtl ? minRtlSpace : minScriptSpace)
-  return gap > minSpace || (gap > minLetterSpace && areLettersOfOneFont(last, run))
+  return gap > minSpace || (gap > minLetterSpace && areBesideLetters(last, run))
 }
 
-function areLettersOfOneFont(last: TextRun, run: TextRun): boolean {
-  const isOneFont = last.font === run.font && last.size === run.size
-  return isOneFont && /\p{L}$/u.test(last.text) && /^\p{L}/u.test(run.text)
+/** Whether the gap between two runs in one size is between letters of one font, or between words in two. */
+function areBesideLetters(last: TextRun, run: TextRun): boolean {
+  if (last.size !== run.size) return false
+  if (last.font === run.font) return /\p{L}$/u.test(last.text) && /^\p{L}/u.test(run.text)
+  return /\p{L}{2}$/u.test(last.text) && /^\p{L}{2}/u.test(run.text)
 }
 
 /** The text of the pieces of one line, with single spaces between words. */
