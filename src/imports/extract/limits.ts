@@ -15,3 +15,9 @@ export const maxPictureBytes = 5 * 1024 * 1024
 
 /** The argument that makes the program of a reading process compile its code and exit. */
 export const compileArgument = 'compile'
+
+/**
+ * How many calls of a function V8 waits for before it optimises it fully, in place of 3,000. A process reads few books,
+ * which take a tenth less processor time with this.
+ */
+export const engineFlag = '--invocation-count-for-turbofan=40000'

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { removeHttpClient } from './bare-globals.ts'
 import { canDropWritePermission } from './drop-write-permission.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
-import { compileArgument, maxMessageBytes } from './limits.ts'
+import { compileArgument, engineFlag, maxMessageBytes } from './limits.ts'
 import { drawPage, loadDrawing, openFile, scanIsolatedInk, scanRemainingInk, scanPage } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadEveryFormat, preloadFormat, readBook } from './read-book.ts'
@@ -12,6 +13,8 @@ import { preloadEveryFormat, preloadFormat, readBook } from './read-book.ts'
 // The program of a reading process. It communicates over file descriptor 3, receives files on descriptor 4, and exits when
 // the server closes the channel.
 removeHttpClient()
+// An engine without this flag ignores it here; on the command line, it would not start.
+setFlagsFromString(engineFlag)
 if (process.argv[2] === compileArgument) await compile()
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 const files = new Socket({ fd: 4, readable: true, writable: false })
