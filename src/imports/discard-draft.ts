@@ -19,11 +19,11 @@ export async function discardDraft(ctx: Call & BinningStores, itemId: string): P
 /**
  * Discards the draft of a file that was refused for `reason` (null: cancelled). A failure is logged, and the cleanup
  * discards it within a day. Does not wait if a store is unavailable, because then every further request to it takes
- * seconds.
+ * seconds; but a call with a key does, because its repeat is for the same book.
  */
 export async function discardRefused(ctx: Call & BinningStores, itemId: string, reason: unknown): Promise<void> {
   const discarded = discardDraft(ctx, itemId).catch((err: unknown) =>
     ctx.log.warn({ err, itemId }, 'could not remove a refused book'),
   )
-  if (!isStoreUnavailable(reason)) await discarded
+  if (ctx.idempotencyKey !== null || !isStoreUnavailable(reason)) await discarded
 }
