@@ -114,6 +114,11 @@ test.for([
   ['no boundary', webArchive([[pageFields, pageOf('<p>x</p>')]], { 'Content-Type': 'multipart/related' }), 'BROKEN'],
   ['a page without text', webArchive([[pageFields, pageOf('')]]), 'EMPTY'],
   [
+    '120,000 nested bodies without parts',
+    webArchive(Array.from({ length: 120_000 }, () => [{ 'Content-Type': 'multipart/mixed; boundary=absent' }, 'x'])),
+    'BROKEN',
+  ],
+  [
     '20,000 parts',
     webArchive(
       Array.from({ length: 20_000 }, () => [{ 'Content-Type': 'text/css' }, '']),

@@ -84,13 +84,15 @@ function leavesOf(file: Buffer, root: Part, depth = 0): Part[] {
 /** Where the parts of a multipart body begin and end, in bytes (RFC 2046, section 5.1). A body without its end is read to its end. */
 function* bodiesOf(file: Buffer, { from, to }: Part, boundary: string): Generator<[from: number, to: number]> {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+  // Nested bodies are not searched beyond their end, so that the time is linear.
+  const body = file.subarray(0, to)
   let start: number | null = null
-  for (let at = file.indexOf(delimiter, from); at >= 0 && at < to; at = file.indexOf(delimiter, at + 1)) {
-    const after = file.toString('latin1', at + delimiter.length, at + delimiter.length + 2)
-    if ((at > from && file[at - 1] !== 0x0a) || !/^(?:--|\s)/.test(after)) continue
-    if (start !== null) yield [start, endOfLineBefore(file, at)]
+  for (let at = body.indexOf(delimiter, from); at >= 0; at = body.indexOf(delimiter, at + 1)) {
+    const after = body.toString('latin1', at + delimiter.length, at + delimiter.length + 2)
+    if ((at > from && body[at - 1] !== 0x0a) || !/^(?:--|\s)/.test(after)) continue
+    if (start !== null) yield [start, endOfLineBefore(body, at)]
     if (after === '--') return
-    start = file.indexOf('\n', at) + 1
+    start = body.indexOf('\n', at) + 1
     if (start === 0) return
   }
   if (start !== null && start < to) yield [start, to]
