@@ -20,6 +20,13 @@ const changedHandlers: readonly BookEventHandler[] = [refreshListing, markForEmb
 /** Finds what belongs to a book without a row; the returned function removes exactly this. */
 type RemovalPlan = (...given: Parameters<BookEventHandler>) => Promise<() => Promise<unknown>>
 
+/** A plan that finds nothing beforehand. */
+const unplanned =
+  (handle: BookEventHandler): RemovalPlan =>
+  async (...given) =>
+  () =>
+    handle(...given)
+
 /**
  * In order: first everything through which others can reach the book. Data that a book in the bin needs is kept. A book
  * may be brought back at any time, so a removal leaves what the book has since: it removes only what its plan has
@@ -32,19 +39,11 @@ const deletionPlans: readonly RemovalPlan[] = [
   ({ uploads }, { id }) => uploads.planRemoval(id),
   ({ placements }, { id }) => placements.planRemoval(id),
   ({ shares }, { id }) => shares.planRemoval(id),
-  async (stores, { ownerId, id }) =>
-    () =>
-      archiveManuscriptOfBook(stores, ownerId, id),
+  unplanned((stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id)),
   // Before the index: a book that has been brought back meanwhile is indexed again, and with that marked for embedding.
-  async ({ embeddings }, { ownerId, id }) =>
-    () =>
-      embeddings.removeBook(ownerId, id),
-  async (stores, { ownerId, id }) =>
-    () =>
-      removeFromIndex(stores, ownerId, id),
-  async ({ lastReads }, { id }) =>
-    () =>
-      lastReads.removeBook(id),
+  unplanned(({ embeddings }, { ownerId, id }) => embeddings.removeBook(ownerId, id)),
+  unplanned((stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id)),
+  unplanned(({ lastReads }, { id }) => lastReads.removeBook(id)),
   ({ gaps }, { id }) => gaps.planRemoval(id),
 ]
 
