@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
@@ -226,7 +226,7 @@ describe('the selected books', () => {
   })
 
   test.for([
-    ['no book', { act: 'shelve', shelf: 'x' }, 400, 'Tick at least one book'],
+    ['no book', { act: 'shelve', shelf: 'x' }, 400, 'Select at least one book'],
     ['too many', { act: 'shelve', ids: Array.from({ length: 201 }, (_, at) => `b${at}`) }, 400, '200 or fewer'],
     ['a deleted shelf', { act: 'shelve', ids: 'b', shelf: 'gone' }, 404, 'Shelf not found'],
     ['a team that the person is not in', { act: 'share', ids: 'b', team: 'gone' }, 403, 'member of this team'],
@@ -264,8 +264,8 @@ describeWith(chromiumNeed)('the library in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  async function open(person: WebPerson, path = '/library'): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1100, height: 900 } })
+  async function open(person: WebPerson, path = '/library', options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options })
     onTestFinished(() => context.close())
     const value = person.browser.cookies.get('lectern') ?? ''
     await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
@@ -281,7 +281,7 @@ describeWith(chromiumNeed)('the library in a browser', () => {
     const person = await personWith(numbered(8))
     const shelf = await makeShelf(server, person.account, 'Course')
     const page = await open(person)
-    const bar = page.getByRole('group', { name: 'With the ticked books' })
+    const bar = page.getByRole('group', { name: 'With the selected books' })
     const box = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` })
     expect(await bar.isVisible()).toBe(false)
     await box('Title 006').check({ force: true })
@@ -302,6 +302,22 @@ describeWith(chromiumNeed)('the library in a browser', () => {
     await box('Title 005').check({ force: true })
     await page.keyboard.press('Escape')
     expect(await bar.isVisible()).toBe(false)
+  })
+
+  test.for([
+    ['on a touch screen', { hasTouch: true, isMobile: true }],
+    ['without JavaScript', { javaScriptEnabled: false }],
+  ] as const)('%s, a checkbox is visible and does not cover the title on the cover', async ([, options]) => {
+    const person = await personWith(numbered(2))
+    const page = await open(person, '/library?view=grid', { ...options, viewport: { width: 390, height: 844 } })
+    const card = page.locator('.book-card', { hasText: 'Title 001' })
+    const tick = card.locator('.book-tick')
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".book-tick")).opacity')).toBe('1')
+    const cover = await card.locator('.cover').boundingBox()
+    const box = await tick.boundingBox()
+    expect(box?.y).toBeGreaterThan((cover?.y ?? Infinity) + (cover?.height ?? Infinity))
+    await tick.click()
+    expect(await card.getByRole('checkbox').isChecked()).toBe(true)
   })
 
   test.for(['/library?view=grid', '/library?view=list'])('%s is accessible with many kinds of books', async (path) => {

@@ -160,7 +160,7 @@ describe('teams', () => {
     await person.browser.submit(`/books/${itemId}`, `/books/${itemId}/share`, { team: person.teamId })
     const { status, text } = await act(person, 'audience', { itemId, ...ticks })
     expect(status).toBe(400)
-    expect(text).toContain('Tick either the whole team or the departments')
+    expect(text).toContain('Select either the whole team or the departments')
     for (const name of ['teamWide', 'departments']) {
       expect(new RegExp(`name="${name}"[^>]*checked`).test(text), name).toBe(name in ticks)
     }

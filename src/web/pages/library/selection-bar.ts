@@ -18,8 +18,8 @@ export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
   const current =
     'shelf' in filter ? shelves.find(({ id, slug }) => filter.shelf === slug || filter.shelf === id) : null
   const others = shelves.filter((shelf) => shelf !== current)
-  return html`<div class="selection-bar" role="group" aria-label="With the ticked books" data-selection-bar>
-    <p class="selection-count" aria-live="polite" data-selection-count>With the ticked books:</p>
+  return html`<div class="selection-bar" role="group" aria-label="With the selected books" data-selection-bar>
+    <p class="selection-count" aria-live="polite" data-selection-count>With the selected books:</p>
     <span class="selection-script" data-selection-script hidden>
       <button type="button" class="quiet small" data-select-all>Select all on this page</button>
       <button type="button" class="quiet small" data-select-none>Clear</button>

@@ -35,9 +35,9 @@ function backUrl({ site, url }: SignedInVisit, form: Form | undefined): URL {
 
 async function act(visit: SignedInVisit, form: Form): Promise<Response> {
   const ids = [...new Set(form.getAll('ids'))]
-  if (ids.length === 0) throw new AppError('INVALID_INPUT', 'Tick at least one book, then choose what to do with it.')
+  if (ids.length === 0) throw new AppError('INVALID_INPUT', 'Select at least one book, then choose what to do with it.')
   if (ids.length > maxSelected) {
-    throw new AppError('INVALID_INPUT', `You ticked ${ids.length} books. Tick ${maxSelected} or fewer at a time.`)
+    throw new AppError('INVALID_INPUT', `You selected ${ids.length} books. Select ${maxSelected} or fewer at a time.`)
   }
   switch (form.get('act')) {
     case 'shelve': {
@@ -53,7 +53,7 @@ async function act(visit: SignedInVisit, form: Form): Promise<Response> {
     case 'share':
       return share(visit, form, ids)
     default:
-      throw new AppError('INVALID_INPUT', 'Choose what to do with the ticked books.')
+      throw new AppError('INVALID_INPUT', 'Choose what to do with the selected books.')
   }
 }
 

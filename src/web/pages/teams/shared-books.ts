@@ -23,7 +23,7 @@ export function bookSection(view: TeamView, books: SharedBooks): Html {
       ${emptyState({
         icon: 'book',
         title: 'No books shared yet',
-        text: 'Tick books in your library and share them with this team.',
+        text: 'Select books in your library and share them with this team.',
         actions: html`<a class="button" href="/library">${icon('library')}Choose books to share</a>`,
       })}`
   }

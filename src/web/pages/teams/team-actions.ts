@@ -100,7 +100,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
 function readAudience(form: Form): { departmentSlugs: string[] } {
   const [isTeamWide, departmentSlugs] = [form.has('teamWide'), form.getAll('departments')]
   if (isTeamWide === departmentSlugs.length > 0) {
-    const message = 'Nothing was changed. Tick either the whole team or the departments that may read the book.'
+    const message = 'Nothing was changed. Select either the whole team or the departments that may read the book.'
     throw new AppError('INVALID_INPUT', message)
   }
   return { departmentSlugs }
