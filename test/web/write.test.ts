@@ -342,6 +342,8 @@ describe('the book of a team', () => {
     await rows('books').updateOne({ _id: id }, { $set: { sourceType: 'pdf' } })
     const { status, text } = await ann.browser.get(`/books/${id}/edit`)
     expect([status, visibleText(text).includes('This book has no editor')]).toEqual([409, true])
+    expect(visibleText(text)).toContain('Only Markdown books can be edited')
+    expect(text).toContain('href="/add/markdown"')
   })
 })
 

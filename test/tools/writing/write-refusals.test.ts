@@ -77,6 +77,12 @@ describe.for(transports)('every content write over %s', ([name, transport]) => {
     })
     const locked = uneditable(/Item is not editable: only Markdown books are.*pdf/)
     expectRefusal(await transport.call(server, person, tool, { id: pdf, ...input }), name, locked)
+    const [word] = await seedBooks(server, person, {
+      count: 1,
+      book: () => ({ sourceType: 'epub', fileFormat: 'docx' }),
+    })
+    const named = uneditable(/imported from a file of type docx/)
+    expectRefusal(await transport.call(server, person, tool, { id: word, ...input }), name, named)
     const unready = uneditable(/Item is not editable until its file is imported/)
     expectRefusal(await transport.call(server, person, tool, { id: failed, ...input }), name, unready)
   })

@@ -12,10 +12,15 @@ const remedies: Partial<Record<ErrorCode, (id: string) => [heading: string, path
   NOT_FOUND: () => ['Not found', '/', 'Go to the home page'],
 }
 
+/** The reason in words for people, where the refusal is written for programs. */
+const reasons: Partial<Record<ErrorCode, string>> = {
+  ITEM_NOT_EDITABLE: 'Only Markdown books can be edited, and only after they have been imported.',
+}
+
 /** More helpful messages for people than the refusal. */
-const advice: Partial<Record<ErrorCode, string>> = {
-  FORBIDDEN: 'Ask the owner of the book, or whoever shared it with your team, to let you change it.',
-  ITEM_NOT_EDITABLE: 'To write about it, add a Markdown book.',
+const advice: Partial<Record<ErrorCode, Html>> = {
+  FORBIDDEN: html`Ask the owner of the book, or whoever shared it with your team, to let you change it.`,
+  ITEM_NOT_EDITABLE: html`To write about this book, <a href="/add/markdown">write a Markdown book</a>.`,
 }
 
 interface RefusedEditor {
@@ -29,10 +34,11 @@ interface RefusedEditor {
 /** A page in place of an editor, with the next step and the typed text. */
 export function refusedEditor({ id, code, problem, text }: RefusedEditor): { title: string; content: Html } {
   const [title, path, label] = remedies[code]?.(id) ?? ['Not saved', `/books/${id}/edit`, 'Back to the pages']
+  const reason = reasons[code] ?? problem.message
   return {
     title,
     content: html`<h1>${title}</h1>
-      <p class="lead">${problem.message}${/[.!?]$/.test(problem.message) ? '' : '.'}</p>
+      <p class="lead">${reason}${/[.!?]$/.test(reason) ? '' : '.'}</p>
       ${advice[code] ? html`<p>${advice[code]}</p>` : ''} ${text === null ? '' : keptText(text)}
       <p><a class="button" href="${path}">${label}</a></p>`,
   }
