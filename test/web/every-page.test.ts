@@ -279,6 +279,19 @@ describeWith(chromiumNeed)('every page in a browser', () => {
     },
   )
 
+  test('on a touch screen, no field has letters below 16 px, for which Safari would enlarge the page', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const page = await (await open('signed in', phone)).newPage()
+    const small: Record<string, string[]> = {}
+    for (const address of everyAddress()) {
+      const path = typeof address === 'string' ? address : address[0]
+      await page.goto(server.baseUrl + path)
+      const found = await page.evaluate<string[]>(smallFields)
+      if (found.length > 0) small[path] = found
+    }
+    expect(small).toEqual({})
+  })
+
   /** Forms that are submitted, and a text on the page afterwards. */
   const filled: [string, string, (page: Page) => Promise<unknown>, string][] = [
     [
@@ -414,6 +427,12 @@ async function problemsOf(page: Page): Promise<string[]> {
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A script that returns the HTML of fields for typing with letters below 16 px. */
+const smallFields = `[...document.querySelectorAll('input, select, textarea')]
+  .filter(({ type }) => !['hidden', 'checkbox', 'radio', 'file', 'color', 'submit'].includes(type))
+  .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`
 
 const countParts = `({
   inline: document.querySelectorAll('script:not([src^="/assets/"]), style, [style], [onclick], img:not([src^="/"])').length,
