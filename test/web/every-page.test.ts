@@ -414,9 +414,10 @@ describeWith(chromiumNeed)('every page in a browser', () => {
 /** Returns the problems of a loaded page, in every size and colour scheme. */
 async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = []
-  const parts = await page.evaluate<Record<'inline' | 'headings', number>>(`loadAxe()\n;${countParts}`)
+  const parts = await page.evaluate<Record<'inline' | 'headings' | 'invalid', number>>(`loadAxe()\n;${countParts}`)
   if (parts.inline > 0) problems.push('inline')
   if (parts.headings !== 1) problems.push('not one h1')
+  if (parts.invalid > 0) problems.push('a field that screen readers call invalid before it is filled in')
   for (const [[width, colorScheme], rules] of looks) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
@@ -436,7 +437,8 @@ const smallFields = `[...document.querySelectorAll('input, select, textarea')]
 
 const countParts = `({
   inline: document.querySelectorAll('script:not([src^="/assets/"]), style, [style], [onclick], img:not([src^="/"])').length,
-  headings: document.querySelectorAll('h1').length
+  headings: document.querySelectorAll('h1').length,
+  invalid: document.querySelectorAll('input:invalid:not([aria-invalid]), textarea:invalid:not([aria-invalid])').length
 })`
 
 /** Makes a script that returns which elements are cut off and what axe finds. */

@@ -50,7 +50,7 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
     for (const label of ['New password', 'Confirm new password'])
       await page.getByLabel(label, { exact: true }).fill('four random words here')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.locator('[aria-invalid]').waitFor()
+    await page.locator('[aria-invalid="true"]').waitFor()
     expect(await page.evaluate('document.activeElement.name')).toBe('current')
     await page.goto(`${server.baseUrl}/account?done=name`)
     await expect.poll(() => focused(page)).toEqual(['status', 'Name changed.'])

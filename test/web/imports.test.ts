@@ -81,7 +81,7 @@ describe('the imports', () => {
   })
 
   test.for<[ExtractionErrorCode, RegExp, boolean]>([
-    ['ENCRYPTED', /protected by a password[^]*<input[^>]*name="password" type="password" autocomplete="off"/, true],
+    ['ENCRYPTED', /protected by a password[^]*<input[^>]*name="password"\s+type="password"\s+autocomplete="off"/, true],
     ['WRONG_PASSWORD', /Enter the correct password[^]*name="password"/, true],
     ['TOO_DEEP', /nested too deeply/, false],
     ['DRM', /copy-protected/, false],

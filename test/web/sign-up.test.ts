@@ -98,7 +98,7 @@ describe('sign-up by invitation', () => {
     const browser = webClient(server)
     const weak = await browser.submit(path, '/sign-up', { name: 'W', password: 'weak12345', again: 'weak12345' })
     expect(weak.status).toBe(400)
-    expect(weak.text).toMatch(/id="password"[^>]*aria-invalid/)
+    expect(weak.text).toMatch(/id="password"[^>]*aria-invalid="true"/)
     expect((await browser.submit(path, '/sign-up', { name: 'W', password, again: password })).status).toBe(303)
   })
 })

@@ -35,9 +35,17 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
       ${required ? html`required` : ''}
       ${maxlength ? html`maxlength="${maxlength}"` : ''}
       ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
-      ${error ? html`aria-invalid="true" autofocus` : ''}
+      ${validity(error)}
     />
   </div>`
+}
+
+/**
+ * The attribute that says whether a submitted value was refused. Without it, screen readers call each required field that is
+ * still empty invalid.
+ */
+function validity(error: string | null): Html {
+  return error === null ? html`aria-invalid="false"` : html`aria-invalid="true" autofocus`
 }
 
 interface TextFieldOptions {
@@ -65,7 +73,7 @@ export function textField({ form, problem }: FormState, options: TextFieldOption
       ${required ? html`required` : ''}
       ${maxlength ? html`maxlength="${maxlength}"` : ''}
       ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
-      ${error ? html`aria-invalid="true" autofocus` : ''}
+      ${validity(error)}
     >
 ${form?.get(name) ?? value}</textarea>
   </div>`

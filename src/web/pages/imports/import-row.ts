@@ -71,7 +71,15 @@ function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
   const password = asksPassword
     ? html`<p class="password-field">
         <label for="password-${itemId}">Password of the file</label>
-        <input id="password-${itemId}" name="password" type="password" autocomplete="off" maxlength="500" required />
+        <input
+          id="password-${itemId}"
+          name="password"
+          type="password"
+          autocomplete="off"
+          maxlength="500"
+          required
+          aria-invalid="false"
+        />
       </p>`
     : ''
   const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try again to import ${title}">

@@ -28,6 +28,7 @@ export function departmentSection(
                 id="department-name"
                 name="name"
                 required
+                aria-invalid="false"
                 maxlength="100"
                 autocomplete="off"
                 placeholder="New department"
