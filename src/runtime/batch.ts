@@ -29,6 +29,26 @@ export function batch<Input, Output>(
     })
 }
 
+/** Like `batch`, but calls with different keys are in different batches, which do not wait for each other. */
+export function batchByKey<Input, Output>(
+  keyOf: (input: Input) => string,
+  run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
+): (input: Input) => Promise<Output> {
+  const runDetached = AsyncLocalStorage.bind(run)
+  const lines = new Map<string, { call: (input: Input) => Promise<Output>; running: number }>()
+  return async (input) => {
+    const key = keyOf(input)
+    const line = lines.get(key) ?? { call: batch(runDetached), running: 0 }
+    lines.set(key, line)
+    line.running++
+    try {
+      return await line.call(input)
+    } finally {
+      if (--line.running === 0) lines.delete(key)
+    }
+  }
+}
+
 /** The maximum number of calls in a batch. */
 const maxBatchSize = 256
 

@@ -1,8 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { writeBehind, batch, batchLoad } from '../../src/runtime/batch.ts'
+import { writeBehind, batch, batchByKey, batchLoad } from '../../src/runtime/batch.ts'
 
 describe('batching calls', () => {
+  test('calls with different keys are in different batches, which do not wait for each other', async () => {
+    const rounds: string[][] = []
+    const { promise: release, resolve: go } = Promise.withResolvers<void>()
+    const run = batchByKey(
+      (input: string) => input.slice(0, 1),
+      async (inputs) => {
+        rounds.push([...inputs])
+        if (inputs[0] === 'a1') await release
+        return inputs.map((input) => input.toUpperCase())
+      },
+    )
+    const slow = [run('a1'), run('a2')]
+    expect(await Promise.all([run('b1'), run('b2')])).toEqual(['B1', 'B2'])
+    const later = run('a3')
+    go()
+    expect(await Promise.all([...slow, later])).toEqual(['A1', 'A2', 'A3'])
+    expect(rounds).toEqual([['a1', 'a2'], ['b1', 'b2'], ['a3']])
+  })
+
   test('calls of the same moment form one batch, each with its own result', async () => {
     const rounds: number[][] = []
     const double = batch(async (inputs: readonly number[]) => {

@@ -3,6 +3,7 @@ import type { Context } from '../../src/app/context.ts'
 import { indexBook } from '../../src/search/index/index-book.ts'
 import type { LibraryIndexStore } from '../../src/search/index/library-index-store.ts'
 import { refreshStaleIndex } from '../../src/search/index/refresh-stale-index.ts'
+import { removeFromIndex } from '../../src/search/index/remove-from-index.ts'
 import { searchItems } from '../../src/search/search-items.ts'
 import { contextOf } from '../support/context.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -66,4 +67,24 @@ test('the sweep removes the mark of a library without a merge to do', async () =
   await refreshStaleIndex({ ...server.running.opened.services, log: ctx.log })
   expect(await library.findOne({ _id: person.id })).toMatchObject({ crowded: false })
   expect((await searchItems(ctx, { query: 'echidna', limit: 5 })).total).toBe(1)
+})
+
+test('books that are indexed at the same time are added to their library together, and nothing is merged twice', async () => {
+  const person = await server.createPerson()
+  const ctx = await contextOf(server, person)
+  const ids: string[] = []
+  for (let at = 0; at < 40; at++)
+    ids.push(await makeBook(server, person, { content: `# A\n\nwombat own${lettersOf(at)}` }))
+  for (const id of ids) {
+    await removeFromIndex(ctx, person.id, id)
+    await ctx.books.markIndexDue(person.id, id)
+  }
+  const { counted, calls } = counting(ctx)
+  await Promise.all(ids.map((id) => indexBook(counted, { id, ownerId: person.id })))
+  expect((await ctx.search.libraries.find(person.id))?.segments.reduce((sum, { count }) => sum + count, 0)).toBe(40)
+  // Each write would be one of a single book otherwise, and most of them would be repeated.
+  expect(calls.replace).toBeLessThan(20)
+  expect(calls.writeHeader).toBeLessThanOrEqual(2)
+  expect((await searchItems(ctx, { query: 'wombat', limit: 5 })).total).toBe(40)
+  expect((await searchItems(ctx, { query: `own${lettersOf(33)}`, limit: 5 })).items).toMatchObject([{ id: ids[33] }])
 })

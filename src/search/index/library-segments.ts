@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IndexedBook } from './book-index-store.ts'
 import { sortHashes } from '../words/hash-numbers.ts'
 import type { Language } from '../../text/words/languages.ts'
@@ -5,6 +6,7 @@ import { countBooks } from './library-languages.ts'
 import { encodeCounts, type TermCounts } from '../words/term-counts.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
+import { batchByKey } from '../../runtime/batch.ts'
 import { mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from '../words/shards.ts'
 import { buildWordRows, type ListedWord } from '../words/word-list.ts'
@@ -43,47 +45,81 @@ function sizeOf(rows: readonly Shard[]): number {
   return rows.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
+/** The segment of a book, and the index entry that it belongs to. */
+interface BookSegment extends Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'> {
+  segment: Segment
+  services: SegmentServices
+}
+
+type Attach = (book: BookSegment) => Promise<boolean>
+
+const attachOf = new WeakMap<LibraryIndexStore, Attach>()
+/** Runs a function outside the call that needs it first, so that the end of that call does not cancel the work of others. */
+const outsideCalls = AsyncLocalStorage.snapshot()
+
 /**
  * Adds the segment of a book to the index of its library, replaces the book's previous segment, and merges small segments if needed.
- * Returns false if the book was indexed again in the meantime: then the other process adds its segment.
+ * Returns false if the book was indexed again in the meantime: then the other process adds its segment. Segments of one library that are
+ * ready at the same time are added with one write, because concurrent writes and merges would make each other fail.
  */
-export async function attachBook(
+export function attachBook(
   services: SegmentServices,
   segment: Segment,
   { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
 ): Promise<boolean> {
+  const { libraries } = services.search
+  let attach = attachOf.get(libraries)
+  if (!attach) {
+    attach = outsideCalls((): Attach => batchByKey(({ ownerId: key }) => key, attachBooks))
+    attachOf.set(libraries, attach)
+  }
+  return attach({ id, ownerId, stamp, segment, services })
+}
+
+/** Adds the segments of some books to the index of their library. Returns for each whether it was added. */
+async function attachBooks(added: readonly BookSegment[]): Promise<boolean[]> {
+  const [{ ownerId, services }] = added as readonly [BookSegment]
   const { libraries, books } = services.search
+  let current = new Set<BookSegment>()
   let attached: LibraryIndex = { ownerId, stamp: '', segments: [] }
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
-    // The book must be read after the library: a process that indexes the book after this read changes the library even later, so that
-    // the stamp check fails.
-    const [current] = await books.find(ownerId, [id])
-    if (current?.stamp !== stamp) return null
-    attached = { ...library, segments: [...(await withoutBook(libraries, library, id)), segment] }
+    // The books must be read after the library: a process that indexes one of them after this read changes the library even later, so
+    // that the stamp check fails.
+    const ids = [...new Set(added.map(({ id }) => id))]
+    const stamps = new Map((await books.find(ownerId, ids)).map(({ id, stamp }) => [id, stamp]))
+    current = new Set(added.filter(({ id, stamp }) => stamps.get(id) === stamp))
+    if (current.size === 0) return null
+    const kept = await withoutBooks(libraries, library, new Set([...current].map(({ id }) => id)))
+    attached = { ...library, segments: [...kept, ...[...current].map(({ segment }) => segment)] }
     return attached.segments
   })
   // Merges small segments immediately. Leaves large ones to the sweep.
   if (listed) await mergeSmallest(services, attached, maxInlineMergeBytes)
-  return listed
+  return added.map((book) => listed && current.has(book))
 }
 
 /** Removes a book from the index of its library. Idempotent. */
 export async function detachBook(services: SegmentServices, ownerId: string, bookId: string): Promise<void> {
   const { libraries } = services.search
-  await updateLibraryIndex(services, ownerId, (library) => withoutBook(libraries, library, bookId))
+  await updateLibraryIndex(services, ownerId, (library) => withoutBooks(libraries, library, new Set([bookId])))
 }
 
-async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
+async function withoutBooks(
+  store: LibraryIndexStore,
+  library: LibraryIndex,
+  bookIds: ReadonlySet<string>,
+): Promise<Segment[]> {
   const merged = library.segments.filter((segment) => segment.bookId === null)
   const headers = await store.readHeaders(
     library.ownerId,
     merged.map(({ id }) => id),
   )
   return library.segments.flatMap((segment) => {
-    if (segment.bookId !== null) return segment.bookId === bookId ? [] : [segment]
-    const position = headers.get(segment.id)?.ids.indexOf(bookId) ?? -1
-    if (position < 0 || segment.dead.includes(position)) return [segment]
-    const dead = [...segment.dead, position]
+    if (segment.bookId !== null) return bookIds.has(segment.bookId) ? [] : [segment]
+    const ids = headers.get(segment.id)?.ids ?? []
+    const dead = [...segment.dead]
+    for (const [position, id] of ids.entries()) if (bookIds.has(id) && !dead.includes(position)) dead.push(position)
+    if (dead.length === segment.dead.length) return [segment]
     return dead.length === segment.count ? [] : [{ ...segment, dead }]
   })
 }
