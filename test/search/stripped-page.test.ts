@@ -21,8 +21,11 @@ import { latinStemmers } from '../../src/text/words/stemmers.ts'
 import { hasNoAsciiTerms, termsOf } from '../../src/text/words/terms.ts'
 
 /** Returns the occurrences of a query's words when every word of the text is looked up. */
-function occurrencesInText(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
-  const find = createWordFinder(query)
+function occurrencesInText(
+  markdown: string,
+  query: ReturnType<typeof parseQuery>,
+  find = createWordFinder(query),
+): Occurrence[] {
   const found: Occurrence[] = []
   analyse(stripMarkdown(markdown).text, (token) => {
     const concept = find(token)
@@ -151,7 +154,37 @@ test.for([
   expect(withoutPositions(occurrencesOf(mixed, query))).toEqual(withoutPositions(expected))
 })
 
-test('a word without ASCII characters has no term with ASCII characters in any language', () => {
+/** Words of three languages whose terms begin differently: with tones, prefixes and mutations. */
+const changing =
+  'Tiếng Việt, tieng viet, đường và duong, Ấn Độ, ăn. Pelajaran mengajar diajarkan, ajar; terbesar, besar, menyapu. ' +
+  'An bhean agus bean, mbean; gcapall, capall; tseomra, seomra. A whale, the white ships and a very long text. à y'
+
+test.for([
+  'tiếng việt',
+  'tieng viet',
+  'đường ăn',
+  'duong an',
+  'ấn độ',
+  'ajar besar',
+  'mengajar sapu',
+  'bean capall',
+  'seomra bhean',
+  'whale ship',
+  'y à',
+])('the words of %s are found without looking up every word, with tones, prefixes and mutations', (text) => {
+  const query = parseQuery(text, ['en', 'vi', 'id', 'ga', 'ru'])
+  const expected = occurrencesInText(changing, query, ({ word, term }) => {
+    const terms = new Set([term, ...query.languages.flatMap((language) => termsOf(word, language))])
+    const concept = query.concepts.findIndex((each) => each.terms.some((wanted) => terms.has(wanted)))
+    return concept < 0 ? undefined : concept
+  })
+  const skip = createWordSkip(query, createWordFinder(query))
+  expect(expected.length).toBeGreaterThan(0)
+  expect(skip?.(takeUnits('Some years ago, in a world of words'), 0)).toBeGreaterThan(20)
+  expect(withoutPositions(occurrencesOf(changing, query))).toEqual(withoutPositions(expected))
+})
+
+test('a word without ASCII characters has no term of ASCII characters only, except in Serbian', () => {
   const foreign = [...functionWords.values()]
     .flatMap((each) => [...each])
     .filter((word) => /^[^\0-\x7f]+$/.test(fold(word)))

@@ -1,6 +1,5 @@
-import { defaultLanguage } from '../../text/words/languages.ts'
 import type { WordScan } from '../../text/words/scan-words.ts'
-import { commonPrefixLength } from '../../text/words/terms.ts'
+import { beginningOf, changedBeginningsOf } from '../../text/words/terms.ts'
 import type { Query } from '../query/parse-query.ts'
 
 /** Returns true for a word of a text that cannot match a query. Only examines its letters. */
@@ -19,8 +18,8 @@ const changedSecondLetters = new Map([
 
 /**
  * Creates a test for words that cannot match a query, which are nearly all words of a text: ordinary ASCII words whose first two letters
- * differ from those of the query. Returns null if every word must be looked up: for phrases, which need the position of every word, and in
- * languages whose terms may begin differently from their words.
+ * differ from those of the query, and from the prefixes and mutations that stemming removes in the languages of the query. Returns null for
+ * phrases, which need the position of every word.
  */
 export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | 'phrases'>): SkipsWord | null {
   const wanted = filterBeginnings(query)
@@ -42,23 +41,23 @@ export function filterBeginnings({
   languages,
   phrases,
 }: Pick<Query, 'concepts' | 'languages' | 'phrases'>): Uint8Array | null {
-  const all = [defaultLanguage, ...languages]
-  if (phrases.length > 0 || all.some((language) => commonPrefixLength(language) === 0)) return null
-  return wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
+  if (phrases.length > 0) return null
+  const terms = concepts.filter(({ exact }) => !exact).flatMap((concept) => concept.terms)
+  return wantedBeginnings([...terms.map(beginningOf), ...changedBeginningsOf(languages)])
 }
 
-/** Returns the lookup table for words that may have one of the terms. */
-function wantedBeginnings(terms: readonly string[]): Uint8Array {
+/** Returns the lookup table for words that may have a term with one of the beginnings. */
+function wantedBeginnings(beginnings: readonly string[]): Uint8Array {
   const wanted = new Uint8Array(letters * letters)
   const add = (first: number, second: number) => {
     if (second >= 0) wanted[first * letters + second] = 1
   }
-  for (const term of terms) {
-    const first = letterAt(term, 0)
+  for (const beginning of beginnings) {
+    const first = letterAt(beginning, 0)
     if (first < 0) continue
-    if (term.length === 1) wanted.fill(1, first * letters, (first + 1) * letters)
-    else add(first, letterAt(term, 1))
-    add(first, letterAt(changedSecondLetters.get(term.charAt(1)) ?? '', 0))
+    if (beginning.length === 1) wanted.fill(1, first * letters, (first + 1) * letters)
+    else add(first, letterAt(beginning, 1))
+    add(first, letterAt(changedSecondLetters.get(beginning.charAt(1)) ?? '', 0))
   }
   return wanted
 }

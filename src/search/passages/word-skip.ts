@@ -1,5 +1,5 @@
 import { defaultLanguage } from '../../text/words/languages.ts'
-import { hasNoAsciiTerms } from '../../text/words/terms.ts'
+import { beginningOf, hasNoAsciiTerms } from '../../text/words/terms.ts'
 import { endOfText, type TextUnits } from '../../text/words/scan-words.ts'
 import { cachedTermsOf } from '../../text/words/word-cache.ts'
 import type { Query } from '../query/parse-query.ts'
@@ -79,11 +79,12 @@ export function createWordSkip(
   const beginnings = filterBeginnings(query)
   const terms = query.concepts.flatMap((concept) => concept.terms)
   if (beginnings === null || terms.some((term) => term.startsWith('.'))) return null
-  const initials = new Set(terms.map((term) => term.charCodeAt(0) - 0x61))
+  const termBeginnings = terms.map(beginningOf)
+  const initials = new Set(termBeginnings.map((beginning) => beginning.charCodeAt(0) - 0x61))
   const wanted = {
     beginnings,
     firstLetters: Uint8Array.from({ length: letters }, (_, first) => (initials.has(first) ? 1 : 0)),
-    digits: terms.some((term) => /^\d/.test(term)),
+    digits: termBeginnings.some((beginning) => /^\d/.test(beginning)),
     foreign: !query.languages.every(hasNoAsciiTerms) || terms.some((term) => !/^[\0-\x7f]*$/.test(term)),
     isNotInQuery: createNotInQueryTest(find),
   }

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { fold } from '../../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../../text/words/languages.ts'
-import { groupByLatinTerms, commonPrefixLength, termsOf } from '../../text/words/terms.ts'
+import {
+  beginningOf,
+  changedBeginningsOf,
+  commonPrefixLength,
+  groupByLatinTerms,
+  termsOf,
+} from '../../text/words/terms.ts'
 import type { Token } from '../../text/words/token.ts'
 import { ownCopy } from '../../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
@@ -41,7 +47,9 @@ function createLookup(
   languages: readonly Language[],
 ): (word: string) => number | undefined {
   const beginnings = new Set<string>()
-  for (const term of byTerm.keys()) for (const length of [1, 2]) beginnings.add(term.slice(0, length))
+  for (const beginning of [...byTerm.keys()].map(beginningOf))
+    for (const length of [1, 2]) beginnings.add(beginning.slice(0, length))
+  const changed = new Set(changedBeginningsOf(languages))
   const latin = groupByLatinTerms(languages)
   const minPrefixLength = Math.min(...latin.map(commonPrefixLength))
   const termsInLatin = createTermLookup(latin)
@@ -49,7 +57,8 @@ function createLookup(
   return (word) => {
     const folded = fold(word)
     const isLatin = latinOrDigits.test(folded)
-    if (isLatin && minPrefixLength > 0 && !beginnings.has(folded.slice(0, minPrefixLength))) return undefined
+    if (isLatin && !beginnings.has(folded.slice(0, minPrefixLength)) && !changed.has(folded.slice(0, 2)))
+      return undefined
     for (const term of isLatin ? termsInLatin(word) : termsInAll(word)) {
       const concept = byTerm.get(term)
       if (concept !== undefined) return concept

@@ -40,15 +40,30 @@ export function queryTermsOf(terms: readonly string[], language: Language): read
   return terms
 }
 
-/** Languages whose terms may begin differently from their words, because prefixes and mutations are removed or a mark is added. */
-const languagesWithChangedBeginnings = new Set(['ga', 'id', 'vi'])
+/**
+ * The first two letters of words whose terms may begin with others, by language: prefixes that Indonesian stemming removes, and mutations of
+ * Irish.
+ */
+const changedBeginnings: Readonly<Record<Language, readonly string[]>> = {
+  ga: ['bh', 'bp', 'ch', 'dh', 'dt', 'fh', 'gc', 'gh', 'mb', 'mh', 'nd', 'ng', 'ph', 'sh', 'th', 'ts'],
+  id: ['be', 'di', 'ke', 'me', 'pe', 'te'],
+}
+
+/** Returns the first two letters of folded words of Latin letters whose terms in some of the languages may begin with others. */
+export function changedBeginningsOf(languages: readonly Language[]): string[] {
+  return languages.flatMap((language) => changedBeginnings[language] ?? [])
+}
+
+/** Returns the beginning of the folded words of a term: the term without the mark of toneless terms, and without tones. */
+export function beginningOf(term: string): string {
+  return fold(term.startsWith(toneless) ? term.slice(toneless.length) : term)
+}
 
 /**
- * Returns how many leading letters (at most 2) a folded word has in common with all its terms; 0 if any letter may differ. Valid for words
- * whose only letters are Latin.
+ * Returns how many leading letters (1 or 2) a folded word has in common with the beginnings of all its terms, unless it begins like one of
+ * `changedBeginningsOf`. Valid for words whose only letters are Latin.
  */
 export function commonPrefixLength(language: Language): number {
-  if (languagesWithChangedBeginnings.has(language)) return 0
   // In English, "lying" and "sceptic" change their second letter.
   return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
 }
@@ -56,9 +71,9 @@ export function commonPrefixLength(language: Language): number {
 /** Languages whose terms are in Latin letters even for words in other letters. */
 const latinizedLanguages = new Set(['sr'])
 
-/** True for a language in which a folded word without ASCII characters has no term with ASCII characters. */
+/** True for a language in which a folded word without ASCII characters has no term of ASCII characters only. */
 export function hasNoAsciiTerms(language: Language): boolean {
-  return !latinizedLanguages.has(language) && !languagesWithChangedBeginnings.has(language)
+  return !latinizedLanguages.has(language)
 }
 
 /** Returns the languages, omitting those that have the same terms as an earlier one for words of Latin letters and digits. */
