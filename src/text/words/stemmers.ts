@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Language } from './languages.ts'
 import { americanSpelling } from './american-spelling.ts'
+import { stemArabic } from './arabic-stemmer.ts'
 import { stem as stemEnglish } from './stem.ts'
 import { stemCzech, stemPolish } from './west-slavic-stemmers.ts'
 
@@ -76,7 +77,7 @@ export const scriptStemmers: readonly ScriptStemmers[] = [
   },
   { letters: /^\p{sc=Greek}+$/u, defaultStemmer: loadLazily('greek'), others: {} },
   { letters: /^\p{sc=Devanagari}+$/u, defaultStemmer: loadLazily('indian'), others: { ne: loadLazily('nepali') } },
-  { letters: /^\p{sc=Arabic}+$/u, defaultStemmer: loadLazily('arabic'), others: { fa: unstemmed, ur: unstemmed } },
+  { letters: /^\p{sc=Arabic}+$/u, defaultStemmer: stemArabic, others: { fa: unstemmed, ur: unstemmed } },
   { letters: /^\p{sc=Tamil}+$/u, defaultStemmer: loadLazily('tamil'), others: {} },
   { letters: /^\p{sc=Armenian}+$/u, defaultStemmer: loadLazily('armenian'), others: {} },
 ]

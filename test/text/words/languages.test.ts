@@ -72,12 +72,22 @@ describe('the terms of a word', () => {
     ['fr', 'cheval', 'chevaux'],
     ['de', 'haus', 'häuser'],
     ['tr', 'kitap', 'kitaplarından'],
+    ['ar', 'كتاب', 'والكتاب'],
+    ['ar', 'المكتبة', 'بالمكتبات'],
+    ['ar', 'مدرسة', 'ومدرسة'],
+    ['ar', 'مستشفى', 'مستشفي'],
     ['ru', 'зелёный', 'зеленого'],
     ['en', 'organising', 'organize'],
     ['vi', 'nguoi', 'người'],
   ] as const)('in %s, %s and %s have a common term', ([language, one, other]) => {
     const terms = new Set(termsOf(one, language).concat(language === 'vi' ? `~${one}` : []))
     expect(termsOf(other, language).some((term) => terms.has(term))).toBe(true)
+  })
+
+  test('short Arabic words keep the letters of their root', () => {
+    expect(termsOf('ولد', 'ar')).toEqual(['ولد'])
+    expect(termsOf('الله', 'ar')).toEqual(['له'])
+    expect(termsOf('قال', 'ar')).toEqual(['قال'])
   })
 
   test('Vietnamese words that differ in their tones differ', () => {
