@@ -90,6 +90,9 @@ test.for([
   ['to be or not to be', ['en'], ['to', 'be', 'or', 'not']],
   ['The Who', ['en'], ['the', 'who']],
   ['US treaty', ['en'], ['us', 'treati']],
+  ["Türkiye'nin başkenti", ['tr'], ['turki', 'baske']],
+  ["Ayşe’nin 1999'dan önceki evi", ['tr', 'en'], ['ayse', '1999', 'oncek', 'evi']],
+  ["the Broncos'un", ['en'], ['bronco', 'un']],
 ] as const)('%s in a library of %s is searched by %s', ([query, languages, words]) => {
   const terms = parseQuery(query, languages).concepts.map((concept) => concept.terms)
   expect(terms).toHaveLength(words.length)

@@ -6,7 +6,7 @@ import type { Token } from '../../text/words/token.ts'
 import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from './query-syntax.ts'
 import { fieldBits } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
-import { alternativesOf, createStopWordTest } from '../words/word-alternatives.ts'
+import { alternativesOf, createStopWordTest, createSuffixTest } from '../words/word-alternatives.ts'
 
 /** A word of a query, with its alternatives. */
 export interface Concept {
@@ -125,6 +125,7 @@ function tokenizeQuery(
   for (const { kind, start, end } of tokens) if (kind === 'bigram') for (let at = start; at < end; at++) paired.add(at)
   const words = tokens.filter(({ kind }) => kind === 'word').map(({ word }) => word)
   const isStopWord = createStopWordTest(words, languages)
+  const isSuffix = createSuffixTest(text, languages)
   const isUpperCase = text.toUpperCase() === text
   return tokens
     .filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
@@ -134,8 +135,7 @@ function tokenizeQuery(
       stop:
         !prefixEnds.has(token.end) &&
         token.kind === 'word' &&
-        isStopWord(token.word) &&
-        (isUpperCase || !isAcronym(text, token)),
+        (isSuffix(token) || (isStopWord(token.word) && (isUpperCase || !isAcronym(text, token)))),
     }))
 }
 

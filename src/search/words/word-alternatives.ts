@@ -19,6 +19,21 @@ export function alternativesOf(word: string, others: readonly string[], language
   return [...terms].slice(0, maxTerms)
 }
 
+const apostrophe = /^['’ʼ]$/
+const turkishSuffix = /^(?:[ny]?[ıiuü]n?|[ny]?[ea]|n?[dt][ea](?:n|ki)?|y?l[ea]|l[ea]r)$/
+
+/**
+ * Creates a test for Turkish endings of case, which an apostrophe separates from names and numbers: "Türkiye'nin", "1999'dan". They are not
+ * words.
+ */
+export function createSuffixTest(
+  text: string,
+  languages: readonly Language[],
+): (token: { word: string; start: number }) => boolean {
+  if (!languages.includes('tr')) return () => false
+  return ({ word, start }) => apostrophe.test(text[start - 1] ?? '') && turkishSuffix.test(word)
+}
+
 function addAll(terms: Set<string>, more: readonly string[]): void {
   for (const term of more) terms.add(term)
 }
