@@ -61,7 +61,9 @@ export interface Query {
   undated: string[]
 }
 
-const maxConcepts = 32
+/** The maximum number of words in a query, and of words in its phrases. Ranking selects fewer. */
+const maxConcepts = 128
+const maxPhraseConcepts = 32
 const maxExcluded = 16
 /** The maximum number of words of one filter. */
 const maxRequired = 16
@@ -149,7 +151,7 @@ interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {
 function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
   const { concepts, phrases } = draft
   const parts = tokens.filter(isPlain)
-  if (parts.length === 0 || concepts.length + parts.length > maxConcepts) return
+  if (parts.length === 0 || concepts.length + parts.length > maxPhraseConcepts) return
   const phrase = toPhrase(draft, parts, ({ stop }) => ({ phraseOnly: stop }))
   const name = JSON.stringify(phrase)
   if (!phrases.some((known) => JSON.stringify(known) === name)) phrases.push(phrase)

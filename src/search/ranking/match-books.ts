@@ -3,6 +3,7 @@ import { loadSegments, type BookCodes, type LoadedSegment } from './load-segment
 import { decodeCount, fieldBits } from '../words/term-counts.ts'
 import { runSteps } from '../../runtime/turns.ts'
 import { hasWords, type Concept, type Query } from '../query/parse-query.ts'
+import { raritiesOf, selectWords } from './select-words.ts'
 import type { SearchRequest } from './search-work.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import type { SearchStore } from '../store.ts'
@@ -33,7 +34,7 @@ export async function matchBooks(
   { query: requested, work }: SearchRequest,
 ): Promise<MatchedBooks> {
   const segments = await loadSegments(search, sources, requested)
-  const query = await expandQuery(search, segments, { query: requested, work })
+  const query = await expandQuery(search, segments, { query: selectWords(segments, requested), work })
   for (const segment of segments) applyRequired(segment, query)
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
@@ -62,15 +63,7 @@ export async function loadRarities(
   concepts: readonly Concept[],
 ): Promise<number[]> {
   const segments = await loadSegments(search, sources, { concepts })
-  const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
-  return concepts.map((_, at) => {
-    let count = 0
-    for (const { live, concepts: books } of segments) {
-      const { codes } = books[at] as BookCodes
-      for (let book = 0; book < codes.length; book++) if (live[book] === 1) count += decodeCount(codes[book] as number)
-    }
-    return count === 0 ? 0 : Math.log(1 + words / count)
-  })
+  return raritiesOf(segments, concepts.length)
 }
 
 /** Excludes the books that do not meet the filters by title and author. */
