@@ -49,6 +49,9 @@ interface ScoringStats {
   totalWeight: number
   /** The average number of words of a page. */
   average: number
+  /** How strongly missing words reduce the score of a page, an exponent. */
+  coverageExponent: number
+  proximityWeight: number
 }
 
 function computeStats(
@@ -67,10 +70,14 @@ function computeStats(
     return count * Math.log(1 + (pages * booksPerMatch - documentFrequency + 0.5) / (documentFrequency + 0.5))
   })
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
+  // The longer a question, the less each missing word matters, and the more of its words are neighbours on a long page by chance.
+  const count = concepts.filter(({ phraseOnly }) => !phraseOnly).length
   return {
     weights,
     totalWeight: Math.max(totalWeight, Number.MIN_VALUE),
     average: Math.max(1, words / Math.max(1, pages)),
+    coverageExponent: 0.5 / Math.max(2, count),
+    proximityWeight: 0.3 / Math.sqrt(Math.max(1, count / 3)),
   }
 }
 
@@ -205,9 +212,6 @@ const saturation = 1.2
 const lengthWeight = 0.75
 /** A heading counts as this many additional occurrences of its words. */
 const headingBoost = 3
-const proximityWeight = 0.3
-/** How strongly missing words reduce the score of a page. It is low, because long questions contain many words that no page needs. */
-const coverageExponent = 0.25
 
 interface PageScoring {
   request: SearchRequest
@@ -222,8 +226,9 @@ interface PageScoring {
  */
 function scorePage(
   { length, postings }: MatchedPage,
-  { request: { query, work }, stats: { weights, totalWeight, average }, minScore }: PageScoring,
+  { request: { query, work }, stats, minScore }: PageScoring,
 ): number | null {
+  const { weights, totalWeight, average, coverageExponent, proximityWeight } = stats
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
   let score = 0
   let covered = 0

@@ -32,4 +32,14 @@ describe.for(transports)('over %s', ([, transport]) => {
     await makeBook(server, person, { content: contentOf([...filler, 'The lighthouse is green.', ...filler]) })
     expect(await firstPage(`${common.join(' ')} green lighthouse`)).toBe(common.length + 1)
   })
+
+  test('a page about most words of a long question comes before a long page that mentions all of them', async () => {
+    const question = words.slice(-12)
+    const prose = 'The sea was calm and the boats came home before the night. '
+    const other = question.map((word) => prose.repeat(6) + word)
+    const about = question.slice(0, 7).map((word) => `${word} `.repeat(4) + prose)
+    const long = [...question, ...question].map((word) => `${word} ${prose}`)
+    await makeBook(server, person, { content: contentOf([...other, ...other, about.join(''), long.join('')]) })
+    expect(await firstPage(question.join(' '))).toBe(2 * other.length + 1)
+  })
 })
