@@ -52,4 +52,23 @@ describeWith(chromiumNeed)('the components of the pages', () => {
     expect(problems).toEqual([])
     await page.close()
   })
+
+  test('leave the focus to a wrong field that the browser draws after it has run the scripts', async () => {
+    const page = await browser.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    await page.route(address, async (route) => {
+      const response = await route.fetch()
+      const late = '<head><script async blocking="render" src="/late.js"></script>'
+      await route.fulfill({ response, body: (await response.text()).replace('<head>', late) })
+    })
+    await page.route('**/late.js', async (route) => {
+      await page.waitForEvent('domcontentloaded')
+      await route.fulfill({ contentType: 'text/javascript', body: '' })
+    })
+    await page.goto(address)
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email')
+    expect(problems).toEqual([])
+    await page.close()
+  })
 })

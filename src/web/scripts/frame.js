@@ -114,13 +114,13 @@ addEventListener('pageshow', () => sentAt.clear())
 
 /**
  * Moves the focus to the message about the form that was sent, so that screen readers read it and it is visible, also
- * far down on a long page. A wrong field already has the focus.
+ * far down on a long page. A wrong field gets the focus from the browser, perhaps after this script.
  */
 function showAnswer() {
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'))
   if (arrival?.type !== 'navigate' || location.hash !== '' || document.activeElement !== document.body) return
   const message = document.querySelector('main :is(.problem, .notice, .made)[role]')
-  if (!(message instanceof HTMLElement)) return
+  if (!(message instanceof HTMLElement) || document.querySelector('[autofocus]')) return
   message.tabIndex = -1
   message.focus()
 }
