@@ -1,12 +1,10 @@
 import { homedir } from 'node:os'
-import { setUpCompileCache } from '../app/compile-cache.ts'
 import { runClient } from '../cli/run-client.ts'
 import { currentFolder } from './current-folder.ts'
 
 if (process.argv[2] === 'start') {
   await import('./start.ts')
 } else {
-  setUpCompileCache(process.env['LECTERN_DATA_DIR'], { create: false })
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A consumer such as `head` may close the pipe before the end of a list.
     if (error.code === 'EPIPE') process.exit()

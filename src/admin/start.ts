@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { setUpCompileCache } from '../app/compile-cache.ts'
+import { createCompileCache } from '../app/compile-cache.ts'
 import { start } from './commands/start.ts'
 import { currentFolder } from './current-folder.ts'
 
@@ -17,7 +17,7 @@ for (const [option, variable] of Object.entries(variables)) {
   const value = values[option as keyof typeof variables]
   if (value !== undefined) process.env[variable] = option === 'data-dir' ? resolve(currentFolder(), value) : value
 }
-setUpCompileCache(process.env['LECTERN_DATA_DIR'])
+createCompileCache(process.env['LECTERN_DATA_DIR'])
 await import('../app/run.ts')
 
 function readOptionsOrExit(): Partial<Record<keyof typeof variables, string>> {
