@@ -17,8 +17,8 @@ describe('a trickling body', () => {
   beforeAll(async () => {
     person = await server.createPerson()
   })
-  const drip = (head: string, intervalMs = 50) =>
-    dripBytes(server, `${head}\r\nHost: lectern.example\r\n\r\n`, intervalMs)
+  const drip = (head: string, intervalMs = 50, count = Infinity) =>
+    dripBytes(server, `${head}\r\nHost: lectern.example\r\n\r\n`, intervalMs, count)
 
   test.for([
     ['the sign-in form', `POST /sign-in HTTP/1.1\r\n${form}`],
@@ -56,7 +56,7 @@ describe('a trickling body', () => {
     const upload = await reserveUpload(server, person, { filename: 'slow.md', bytes })
     const { pathname } = new URL(upload.uploadUrl)
     const head = `PUT ${pathname} HTTP/1.1\r\nContent-Type: text/markdown\r\nContent-Length: ${bytes.byteLength}`
-    const { socket, ended } = drip(head, 60)
+    const { socket, ended } = drip(head, 60, bytes.byteLength)
     let answer = ''
     socket.on('data', (text) => (answer += String(text)))
     while (!answer.includes('\r\n\r\n')) await delay(50)

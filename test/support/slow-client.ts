@@ -7,21 +7,22 @@ export interface SlowClient {
   ended: Promise<{ answer: string; ms: number }>
 }
 
-/** Sends `head` at once, then one byte every `intervalMs`, until the server closes the connection. */
+/** Sends `head` at once, then one byte every `intervalMs`, until the server closes the connection or `count` are sent. */
 export function dripBytes(
   { baseUrl }: Pick<TestServer, 'baseUrl'>,
   head: string,
   intervalMs: number,
-  localAddress?: string,
+  count = Infinity,
 ): SlowClient {
   const { hostname, port } = new URL(baseUrl)
   const started = performance.now()
-  const socket = connect({ port: Number(port), host: hostname, ...(localAddress ? { localAddress } : {}) })
+  const socket = connect({ port: Number(port), host: hostname })
   let answer = ''
   socket.setEncoding('utf8').on('data', (text: string) => (answer += text))
   socket.on('error', () => {})
   socket.write(head)
-  const timer = setInterval(() => socket.writable && socket.write('x'), intervalMs)
+  let left = count
+  const timer = setInterval(() => socket.writable && left-- > 0 && socket.write('x'), intervalMs)
   const ended = new Promise<{ answer: string; ms: number }>((resolve) => {
     socket.on('close', () => {
       clearInterval(timer)
