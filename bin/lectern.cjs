@@ -41,12 +41,15 @@ function findProblem() {
 /**
  * Uses the compile cache that a server has created in the data directory. Before the first module in TypeScript, because
  * the removal of its types costs more processor time than many commands. Node trusts cached code, so the directory must
- * belong to this user and be writable by no other.
+ * belong to this user and be writable by no other. It must be named or be that of this clone, because any other current
+ * folder may be a download of this user, with a `data` of somebody else.
  */
 function useCompileCache() {
   // `lectern start` creates the cache of another directory.
   if (process.argv.some((argument) => argument.startsWith('--data-dir'))) return
-  const directory = resolve(process.env.LECTERN_DATA_DIR || 'data')
+  const named = process.env.LECTERN_DATA_DIR
+  if (!named && process.cwd() !== root) return
+  const directory = resolve(named || 'data')
   const cache = join(directory, 'compiled')
   try {
     const { mode, uid } = statSync(directory)

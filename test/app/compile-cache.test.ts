@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/extraction.ts'
@@ -13,9 +13,10 @@ const report =
   'process.on("exit", () => process.stderr.write(String(process.moduleLoadList.some((name) => name.includes("amaro")))))'
 const reporting = ['--import', `data:text/javascript,${encodeURIComponent(report)}`]
 
-function removesTypes(dataDirectory: string): boolean {
+function removesTypes(dataDirectory: string, options: SpawnSyncOptions = {}): boolean {
   const { status, stderr } = spawnSync(process.execPath, [...reporting, program, 'help'], {
     env: { LECTERN_DATA_DIR: dataDirectory },
+    ...options,
     encoding: 'utf8',
   })
   expect(status).toBe(0)
@@ -32,6 +33,12 @@ test('a command with the compile cache of a server compiles no module', async ()
   const directory = await makeDataDirectory()
   expect(removesTypes(directory)).toBe(true)
   expect(removesTypes(directory)).toBe(false)
+})
+
+test('a command trusts no compile cache of a folder in which it happens to run', async () => {
+  const directory = await makeDataDirectory()
+  expect(removesTypes(directory, { cwd: dirname(directory), env: {} })).toBe(true)
+  expect(await readdir(join(directory, 'compiled'))).toEqual([])
 })
 
 test.for([
