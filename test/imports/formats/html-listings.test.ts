@@ -25,6 +25,10 @@ test.for([
     'of Rouge with numbers in a column',
     '<table class="rouge-table"><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n3\n</pre></td><td class="rouge-code"><pre>int a;\n\n  int b;\n</pre></td></tr></table>',
   ],
+  [
+    'of rustdoc, whose numbers are links to themselves',
+    '<pre class="rust"><code><a href="#1" id="1">1</a>int a;\n<a href="#2" id="2">2</a>\n<a href="#3" id="3">3</a>  int b;\n</code></pre>',
+  ],
 ] as const)('a listing %s is code without numbers', async ([, body]) => {
   expect((await read(`<p>So:</p>${body}<p>End.</p>`)).replace(/ +$/gm, '')).toBe(`So:\n\n${listing}\n\nEnd.`)
 })

@@ -5,6 +5,7 @@ import { FormatError } from '../../format.ts'
 import { signatureOf } from '../../match-format.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
+import { prepareHeadings } from './html-headings.ts'
 import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
@@ -36,9 +37,11 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   wrapTexinfoNotes(root)
   markGoogleNotes(root)
   prepareListings(root)
+  const linkedHeadings = prepareHeadings(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
-  const isBesideText = (element: MarkupElement) => isHidden(element) || isChrome(element, isPage)
+  const isBesideText = (element: MarkupElement) =>
+    isHidden(element) || (isChrome(element, isPage) && !linkedHeadings.has(element))
   // An index is nothing but links.
   const isLeftOut = hasContent(main, isBesideText) ? isBesideText : isHidden
   return documentBook(

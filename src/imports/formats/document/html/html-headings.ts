@@ -1,0 +1,50 @@
+import { textOfMarkup, type MarkupElement } from './markup-tree.ts'
+
+/**
+ * Prepares the links of headings and listings. Removes links to their own place: the signs of headings, such as `§` and
+ * `#`, and the numbers of lines of code. Returns the headings whose text is a link within the page, and these links:
+ * some programs link a heading to itself or to the table of contents, with a class that suggests navigation.
+ */
+export function prepareHeadings(root: MarkupElement): ReadonlySet<MarkupElement> {
+  const linked = new Set<MarkupElement>()
+  for (const { element, outer } of withOuter(root)) {
+    if (outer === null) continue
+    if (element.children.some(isLink))
+      element.children = element.children.filter((child) => !isLink(child) || !isMark(child, outer))
+    const { attributes } = element
+    if (!isLink(element) || outer.name === 'pre' || !attributes['href']?.includes('#')) continue
+    if (element.textLength <= outer.textLength * 0.5) continue
+    linked.add(outer).add(element)
+    if (isSelfLink(element, outer)) element.attributes = { ...attributes, href: `#${outer.attributes['id']}` }
+  }
+  return linked
+}
+
+/** Every element in document order, with the outermost heading or listing that is it or contains it. */
+function* withOuter(root: MarkupElement): Generator<{ element: MarkupElement; outer: MarkupElement | null }> {
+  const waiting: { element: MarkupElement; outer: MarkupElement | null }[] = [{ element: root, outer: null }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const outer = next.outer ?? (/^(?:h[1-6]|pre)$/.test(next.element.name) ? next.element : null)
+    yield { element: next.element, outer }
+    for (const child of next.element.children.toReversed())
+      if (typeof child === 'object') waiting.push({ element: child, outer })
+  }
+}
+
+function isLink(child: MarkupElement | string): child is MarkupElement {
+  return typeof child === 'object' && child.name === 'a'
+}
+
+/** True for the number of a line of code, and for the sign of a heading, if it is a link to itself. */
+function isMark(link: MarkupElement, outer: MarkupElement): boolean {
+  if (!isSelfLink(link, outer)) return false
+  return outer.name === 'pre' ? /^\d+$/.test(textOfMarkup(link)) : !/[\p{L}\p{N}]/u.test(textOfMarkup(link))
+}
+
+/** True for a link whose address is its own id, or that of the heading around it. */
+function isSelfLink({ attributes }: MarkupElement, outer: MarkupElement): boolean {
+  const { href = '', id, name } = attributes
+  const at = href.indexOf('#')
+  const target = at < 0 ? '' : href.slice(at + 1)
+  return target !== '' && (target === id || target === name || target === outer.attributes['id'])
+}

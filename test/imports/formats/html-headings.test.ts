@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { readDocument } from '../../support/read-document.ts'
+
+const read = async (body: string) => (await readDocument(Buffer.from(`<html><body>${body}</body></html>`), 'html')).text
+
+test.for([
+  ['by mdBook', '<h2 id="ebb"><a class="header" href="#ebb">The ebb</a></h2>'],
+  ['by docutils', '<h2><a class="toc-backref" href="#top" role="doc-backlink">The ebb</a></h2>'],
+  [
+    'in a page saved by a browser',
+    '<h2 id="ebb" class="page-header"><a href="https://tide.example/sea.html#ebb">The ebb</a></h2>',
+  ],
+] as const)('a heading that is a link to itself or to the contents is kept: %s', async ([, heading]) => {
+  expect(await read(`${heading}<p>Low water.</p>`)).toBe('## The ebb\n\nLow water.')
+})
+
+test('a linked heading with a class of navigation that leads to another page is left out', async () => {
+  expect(await read('<h2 class="site-header"><a href="/">The Sea</a></h2><p>Low water.</p>')).toBe('Low water.')
+})
+
+test.for([
+  ['by rustdoc', '<h2 id="ebb"><a class="doc-anchor" href="#ebb">§</a>The ebb</h2>'],
+  ['by Node.js', '<h2>The ebb<span><a class="mark" href="#the-ebb" id="the-ebb">#</a></span></h2>'],
+] as const)('a sign that links a heading to itself is left out: %s', async ([, heading]) => {
+  expect(await read(`${heading}<p>Low water.</p>`)).toBe('## The ebb\n\nLow water.')
+})
+
+test('a sign in a heading that leads elsewhere is kept', async () => {
+  expect(await read('<h2 id="ebb">The ebb <a href="#remark">*</a></h2><p>Low.</p>')).toBe('## The ebb \\*\n\nLow.')
+})
