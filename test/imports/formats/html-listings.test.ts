@@ -36,3 +36,25 @@ test.for([
 test('text of such a class that is no number is kept', async () => {
   expect(await read('<p><span class="lineno">line 12</span> says so</p>')).toBe('line 12 says so')
 })
+
+test('the name of the language that a page shows beside a listing is left out', async () => {
+  const body =
+    '<div class="language-c"><button>Copy</button><span class="lang">C</span><pre><code>int a;</code></pre></div>'
+  expect(await read(body)).toBe('```c\nint a;\n```')
+})
+
+test('versions of a listing in several languages are separate listings', async () => {
+  const body =
+    '<pre><input type="checkbox"><code class="language-c">int a;</code><code class="language-js">let a</code><button>copy</button></pre>'
+  expect(await read(body)).toBe('```c\nint a;\n```\n\n```js\nlet a\n```')
+})
+
+test('lines of a listing that are pieces of code stay together', async () => {
+  const body = '<pre><code class="language-c">int a;</code>\n<code>int b;</code></pre>'
+  expect(await read(body)).toBe('```c\nint a;\nint b;\n```')
+})
+
+test('code of a notebook has its language', async () => {
+  const body = '<div class=" highlight hl-python"><pre><span></span>x = 1\n</pre></div>'
+  expect(await read(body)).toBe('```python\nx = 1\n```')
+})

@@ -2,7 +2,8 @@ import { newBlock } from './blocks.ts'
 import type { Block } from './blocks.ts'
 import { backtickRunLength } from '../../../text/markdown/code-span.ts'
 
-const languageClass = /(?:^|\s)(?:(?:language|lang|highlight|brush)[-:]\s*(?:source-)?|sourceCode\s+)([\w+#.-]+)/
+const languageClass =
+  /(?:^|\s)(?:(?:language|lang|highlight|highlight\s+hl|brush)[-:]\s*(?:source-)?|sourceCode\s+)([\w+#.-]+)/
 const maxFenceLength = 200
 /** Class names that look like a language name but are not one. */
 const nonLanguageClasses = new Set([

@@ -1,3 +1,4 @@
+import { languageOf } from '../../epub/build-fence.ts'
 import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Numbers of lines by Pygments, Rouge, Hexo and Doxygen, in a column or in the lines. */
@@ -6,14 +7,49 @@ const lineNumber = /(?:^|\s)(?:line-?nos?|linenodiv|line-?numbers?|(?:rouge-)?gu
 /** Maximum length of the numbers of a listing, in characters. */
 const maxNumbers = 100_000
 
-/** Makes the listings of Doxygen preformatted, and removes the numbers of lines, which are not part of the code. */
+/**
+ * Makes the listings of Doxygen preformatted, removes what is not part of the code (numbers of lines, and names of
+ * languages beside listings), and separates versions of a listing in several languages.
+ */
 export function prepareListings(root: MarkupElement): void {
   for (const element of elementsOf(root)) {
+    if (element.children.some(isListing)) {
+      removeLanguageName(element)
+      element.children = element.children.flatMap((child): MarkupElement['children'] =>
+        isListing(child) ? versionsOf(child) : [child],
+      )
+    }
     if (element.children.some(isLineNumber)) removeLineNumbers(element)
     if (!hasClass(element, 'fragment') || !element.children.some(isLine)) continue
     element.name = 'pre'
     keepLines(element)
   }
+}
+
+function isListing(child: MarkupElement | string): child is MarkupElement {
+  return typeof child === 'object' && child.name === 'pre'
+}
+
+/** Removes the visible name of the language beside a listing that also names it for programs. */
+function removeLanguageName(element: MarkupElement): void {
+  const language = languageOf(element.attributes)?.toLowerCase()
+  if (language === undefined) return
+  element.children = element.children.filter(
+    (child) => typeof child === 'string' || isListing(child) || textOfMarkup(child).toLowerCase() !== language,
+  )
+}
+
+/** The versions of a listing, if it consists of several pieces of code that each name their language. */
+function versionsOf(listing: MarkupElement): MarkupElement[] {
+  const codes = listing.children.filter((child) => typeof child === 'object' && child.name === 'code')
+  const areNamed = codes.every((code) => typeof code === 'object' && languageOf(code.attributes) !== null)
+  if (
+    codes.length < 2 ||
+    !areNamed ||
+    listing.children.some((child) => typeof child === 'string' && child.trim() !== '')
+  )
+    return [listing]
+  return codes.map((code) => ({ ...listing, children: [code] }))
 }
 
 function removeLineNumbers(element: MarkupElement): void {

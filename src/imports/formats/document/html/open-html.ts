@@ -10,6 +10,7 @@ import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
+import { labelPanels } from './html-tabs.ts'
 import { openWebArchive, type WebArchive } from './web-archive.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
@@ -36,6 +37,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   describeDrawings(root)
   wrapTexinfoNotes(root)
   markGoogleNotes(root)
+  labelPanels(root)
   prepareListings(root)
   const linkedHeadings = prepareHeadings(root)
   const main = findMain(root)
