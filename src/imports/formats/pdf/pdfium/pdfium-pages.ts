@@ -7,6 +7,7 @@ import { addCellLines } from './cell-lines.ts'
 import { addDrawnBullets } from './drawn-bullets.ts'
 import { readLinks } from './pdfium-links.ts'
 import { readStructure } from './pdfium-structure.ts'
+import { joinVerticalText } from './vertical-text.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSymbols } from '../characters/math-symbols.ts'
@@ -100,7 +101,7 @@ export class PdfiumPages {
     const { rules, dots, cellLines } = readShapes(this.#pdfium, page, view)
     const usesMath = reader.faces.values().some(({ math }) => math !== undefined)
     const { width, height } = view
-    const inCells = addCellLines(addDrawnBullets(uprightHeads(runs), dots), { cellLines, rules })
+    const inCells = addCellLines(addDrawnBullets(uprightHeads(joinVerticalText(runs)), dots), { cellLines, rules })
     const links = readLinks(this.#pdfium, {
       document: this.#loaded.document,
       page,
