@@ -47,6 +47,19 @@ describe('list items', () => {
     )
   })
 
+  test.for([
+    ['⊠', '- [x] '],
+    ['✔', '- '],
+  ] as const)('begin with %s, which is %s', ([sign, shown]) => {
+    const items = ['first', 'second'].flatMap((word, index) => [
+      run(sign, { x: 72, y: 100 + index * 12 }),
+      run(`The ${word} of the items`, { x: 84, y: 100 + index * 12 }),
+    ])
+    expect(markdownOf([run(prose, { x: 72, y: 60 }), ...items])).toContain(
+      `${shown}The first of the items\n${shown}The second of the items`,
+    )
+  })
+
   test('may consist of code, and operators stay part of the code', () => {
     const item = [run('•', { x: 72, y: 100 }), run('\\section{title}', { x: 84, y: 100, mono: true })]
     const code = [run('* a comment', { x: 72, y: 160, mono: true }), run('- 1;', { x: 72, y: 172, mono: true })]

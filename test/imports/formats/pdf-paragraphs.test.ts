@@ -61,6 +61,33 @@ describe('a line that begins with a dash', () => {
   })
 })
 
+describe('a list', () => {
+  test.for([
+    ['letters', ['a. Ebb', 'b. Flow']],
+    ['letters in brackets', ['(c) Ebb', '(d) Flow']],
+    ['small Roman numerals', ['iii) Ebb', 'iv) Flow']],
+  ] as const)('with %s has an item for each', async ([, [first, second]]) => {
+    expect(
+      await readPdfPage(
+        lines([
+          [72, `${full} too:`],
+          [92, first],
+          [92, second],
+        ]),
+      ),
+    ).toMatch(new RegExp(`- ${first.replace(/[().]/g, '.')}\\n- ${second.replace(/[().]/g, '.')}`))
+  })
+
+  test('is not where two lines begin with the same letter or with letters at different places', async () => {
+    const rows: Row[] = [
+      [72, 'a. Ebb'],
+      [72, 'a. Flow'],
+      [132, 'b. High'],
+    ]
+    expect(await readPdfPage(lines(rows))).not.toContain('- ')
+  })
+})
+
 describe('a line of code belongs to the paragraph above it', () => {
   test('if the first line of the paragraph is indented', async () => {
     const blocks = await blocksOf([

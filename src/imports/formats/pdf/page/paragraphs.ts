@@ -1,10 +1,11 @@
 import type { Block, Line } from './page-parts.ts'
 import { isIndex, isIndexEntry } from '../characters/text.ts'
+import { letteredItems } from './lettered-items.ts'
 
 /** A line distance larger than the usual one by this factor starts a new block. */
 const maxTightLineGap = 1.17
 /** Characters that, like dashes, are bullets even before code. Asterisks and hyphens may be operators there. */
-const bulletCharacters = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
+const bulletCharacters = '•◦▪●○■□⊠‣⁃∙·▸▹►▻▶▷◆◇◊❖❏❐❑❒★☆✦➢➤➔✓✔✗✘☞'
 export const bulletMarker = new RegExp(`^([${bulletCharacters}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${bulletCharacters}–—]\\s`, 'u')
 export const numberMarker = /^(\d{1,3}[.)])(?=\s)/
@@ -46,11 +47,14 @@ function isTight(last: Line, line: Line, leading: number): boolean {
 function splitParagraphs(lines: readonly Line[]): Block[] {
   const right = rightEdge(lines)
   const hasEntries = lines.length >= minIndexLines && isIndex(lines.map(({ text }) => text))
+  const lettered = letteredItems(lines)
   const blocks: Block[] = []
   let current: Extract<Block, { lines: Line[] }> | undefined
   for (const [index, line] of lines.entries()) {
     const marker =
-      bulletOf(line, { current, right }) ?? (startsList(line, current) ? numberMarker.exec(line.text)?.[1] : undefined)
+      bulletOf(line, { current, right }) ??
+      (startsList(line, current) ? numberMarker.exec(line.text)?.[1] : undefined) ??
+      (lettered.has(line) ? '' : undefined)
     if (line.note !== undefined) {
       current = { kind: 'note', number: line.note, lines: [line] }
       blocks.push(current)

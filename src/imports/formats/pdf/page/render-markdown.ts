@@ -58,10 +58,13 @@ function renderHeading(text: string, level: number): string {
   return plain === '' ? '' : `${'#'.repeat(Math.min(6, level))} ${plain.replace(/(#+)$/, '\\$1')}`
 }
 
+/** The bullet of a task that is done, by LaTeX. Boxes in text are those of forms. */
+const doneTask = '⊠'
+
 function renderItem(marker: string, text: string, depth: number): string {
   const sign = /\d/.test(marker) ? marker : '-'
   const indent = '  '.repeat(depth)
-  return `${indent}${sign} ${text.replaceAll('\n', `\n${indent}${' '.repeat(sign.length + 1)}`)}`
+  return `${indent}${sign} ${marker === doneTask ? '[x] ' : ''}${text.replaceAll('\n', `\n${indent}${' '.repeat(sign.length + 1)}`)}`
 }
 
 /** Renders text with the line breaks that the author set. `skip` characters are dropped at the start. */
