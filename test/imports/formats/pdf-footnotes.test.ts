@@ -32,6 +32,19 @@ describe('footnotes', () => {
     )
   })
 
+  test('may begin with a number that is not raised, below the text', async () => {
+    const plain = showText('1', { x: 72, y: 100, size: 8 }) + showText('The books say so.', { x: 86, y: 100, size: 8 })
+    const page = await readPdfPage(body + marked(690, '1', 'and clear.') + plain)
+    expect(page).toContain('Springs are cold[^1] and clear.')
+    expect(page).toMatch(/\n\n\[\^1\]: The books say so\.$/)
+  })
+
+  test('with such a number are not lines of small text above other text, nor without a reference', async () => {
+    const plain = (y: number, number: string) => showText(`${number} The books say so.`, { x: 72, y, size: 8 })
+    const page = await readPdfPage(body + plain(710, '1') + marked(690, '1', 'and clear.') + plain(100, '2'))
+    expect(page).not.toContain('[^')
+  })
+
   test('may have references as large as in browsers', async () => {
     const raised = `BT /F1 12 Tf 1 0 0 1 72 690 Tm (Springs are cold) Tj /F1 10 Tf 4 Ts (1) Tj /F1 12 Tf 0 Ts ( and clear.) Tj ET\n`
     expect(

@@ -9,17 +9,17 @@ const mark = /(\p{L}{2}|[\p{P}\p{N}]|\p{Lo})\^(\d{1,3})(?!\d)/gu
 
 /**
  * Links footnotes to their references. A footnote is a line in a small font that begins with a raised number to which a
- * raised number in the text refers. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are
- * unchanged.
+ * raised number in the text refers; below the last line of the text, also with a number that is not raised, as
+ * LibreOffice writes it. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are unchanged.
  */
 export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
-  const candidates = regions.flat().filter((line) => isNoteStart(line, bodySize))
-  if (candidates.length === 0) return regions.map((lines) => [...lines])
-  const wanted = new Set(candidates.flatMap(({ raisedNumber }) => raisedNumber ?? []))
+  const numbers = numbersOfNotes(regions.flat(), bodySize)
+  if (numbers.size === 0) return regions.map((lines) => [...lines])
+  const wanted = new Set(numbers.values())
   const linked = new Set<string>()
   const marked = regions.map((lines) =>
     lines.map((line) => {
-      if (isNoteStart(line, bodySize) || line.table || line.formula) return line
+      if (numbers.has(line) || line.table || line.formula) return line
       const pieces = line.pieces.map((piece) => markPiece(piece, wanted, linked))
       return pieces.some((piece, index) => piece !== line.pieces[index]) ? { ...line, pieces } : line
     }),
@@ -27,7 +27,7 @@ export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: n
   const used = new Set<string>()
   return marked.map((lines) =>
     lines.map((line) => {
-      const number = isNoteStart(line, bodySize) ? line.raisedNumber : undefined
+      const number = numbers.get(line)
       if (number === undefined || !linked.has(number) || used.has(number)) return line
       used.add(number)
       return { ...line, note: number }
@@ -35,8 +35,22 @@ export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: n
   )
 }
 
-function isNoteStart({ raisedNumber, size, text }: Line, bodySize: number): boolean {
-  return raisedNumber !== undefined && size < bodySize * maxSizeShare && text.length > raisedNumber.length + 1
+/** The lines that look like the beginnings of footnotes, with their numbers. */
+function numbersOfNotes(lines: readonly Line[], bodySize: number): ReadonlyMap<Line, string> {
+  const numbers = new Map<Line, string>()
+  const isSmall = ({ size }: Line): boolean => size < bodySize * maxSizeShare
+  const lastOfText = lines.findLastIndex((line) => !isSmall(line))
+  for (const [index, line] of lines.entries()) {
+    if (!isSmall(line)) continue
+    const number = line.raisedNumber ?? (index > lastOfText ? plainNumber(line) : undefined)
+    if (number !== undefined && line.text.length > number.length + 1) numbers.set(line, number)
+  }
+  return numbers
+}
+
+/** The number at the start of a line, before words. */
+function plainNumber({ text, mono, table }: Line): string | undefined {
+  return table || mono > 0.5 ? undefined : /^(\d{1,3})\s(?=["'“‘«(]?\p{L})/u.exec(text)?.[1]
 }
 
 /** Replaces the first reference to each wanted number with `[^n]`. */
