@@ -55,6 +55,15 @@ describe('notes of a page of HTML', () => {
     expect((await html(source)).text).toBe(markdown)
   })
 
+  test('beside the main text, as those of Asciidoctor, are connected too', async () => {
+    const reference = '<sup class="footnote">[<a class="footnote" href="#_footnotedef_1">1</a>]</sup>'
+    const note = '<div class="footnote" id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. The log.</div>'
+    const page = `<div id="content"><p>${prose}${reference}</p></div><div id="footnotes"><hr>${note}</div>`
+    expect((await html(`${page}<div id="side"><p>About us.</p></div>`)).text).toBe(
+      `${prose.trim()} [^1]\n\n[^1]: The log.`,
+    )
+  })
+
   test('are placed on the page of their first reference; unreferenced ones stay a list', async () => {
     const mark = (id: number) => `<a class="footnote-ref" href="#fn${id}">${id}</a>`
     const long = `<p>${prose.repeat(50)}</p>`

@@ -1,3 +1,4 @@
+import { isNote, isNoteList } from '../../epub/note-labels.ts'
 import { elementsOf, newElement, type MarkupElement } from './markup-tree.ts'
 
 /**
@@ -40,4 +41,39 @@ export function markGoogleNotes(root: MarkupElement): void {
     if (element.name === 'a' && googleNote.test(element.attributes['href']?.slice(1) ?? ''))
       element.attributes = { ...element.attributes, role: 'doc-noteref' }
   }
+}
+
+/** Removes the point between the number of a note, which is a link to its reference, and its text. */
+export function trimNoteNumbers(root: MarkupElement): void {
+  for (const { attributes, children } of elementsOf(root)) {
+    if (attributes['id'] === undefined || !isNote(attributes)) continue
+    const at = children.findIndex((child) => typeof child === 'object')
+    const [link, text] = children.slice(at, at + 2)
+    if (typeof link === 'object' && link.name === 'a' && typeof text === 'string')
+      children[at + 1] = text.replace(/^\s*[.):]\s/, ' ')
+  }
+}
+
+/** Adds the notes that a page has beside its main text, as those of Asciidoctor, to the end of that text. */
+export function addNotesBeside(main: MarkupElement, root: MarkupElement): void {
+  const targets = new Set<string>()
+  for (const { name, attributes } of elementsOf(main))
+    if (name === 'a' && attributes['href']?.startsWith('#')) targets.add(attributes['href'].slice(1))
+  const waiting = [root]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === main) continue
+    // An element around the main text has at least as many characters.
+    if (isNotes(next) && next.textLength < main.textLength && hasTarget(next, targets))
+      main.children.push({ ...next, attributes: { ...next.attributes, role: 'doc-endnotes' } })
+    else for (const child of next.children) if (typeof child === 'object') waiting.push(child)
+  }
+}
+
+function isNotes({ attributes }: MarkupElement): boolean {
+  return attributes['id'] === 'footnotes' || isNoteList(attributes)
+}
+
+function hasTarget(notes: MarkupElement, targets: ReadonlySet<string>): boolean {
+  for (const { attributes } of elementsOf(notes)) if (targets.has(attributes['id'] ?? '')) return true
+  return false
 }

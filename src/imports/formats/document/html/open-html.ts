@@ -8,7 +8,7 @@ import { replaceFormulas } from './html-formulas.ts'
 import { prepareHeadings } from './html-headings.ts'
 import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
-import { markGoogleNotes, wrapTexinfoNotes } from './html-notes.ts'
+import { addNotesBeside, markGoogleNotes, trimNoteNumbers, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
 import { labelPanels } from './html-tabs.ts'
 import { openWebArchive, type WebArchive } from './web-archive.ts'
@@ -37,10 +37,12 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   describeDrawings(root)
   wrapTexinfoNotes(root)
   markGoogleNotes(root)
+  trimNoteNumbers(root)
   labelPanels(root)
   prepareListings(root)
   const linkedHeadings = prepareHeadings(root)
   const main = findMain(root)
+  addNotesBeside(main, root)
   const isPage = main.name !== 'body' && main.name !== ''
   const isBesideText = (element: MarkupElement) =>
     isHidden(element) || (isChrome(element, isPage) && !linkedHeadings.has(element))
