@@ -28,3 +28,22 @@ test.for([
 test('a sign in a heading that leads elsewhere is kept', async () => {
   expect(await read('<h2 id="ebb">The ebb <a href="#remark">*</a></h2><p>Low.</p>')).toBe('## The ebb \\*\n\nLow.')
 })
+
+test.for([
+  [
+    'by Javadoc',
+    '<ul class="details-list"><li><section><h2>Ebb</h2><ul><li>\n<section id="a"><h3>Low</h3><p>Low water.</p></section></li></ul></section></li></ul>',
+  ],
+  [
+    'by Javadoc up to version 8',
+    '<ul class="blockList"><li class="blockList"><a name="ebb"></a><h2>Ebb</h2><ul><li><h3>Low</h3><p>Low water.</p></li></ul></li></ul>',
+  ],
+] as const)('lists that are the layout of a page are no lists: %s', async ([, list]) => {
+  const { text, toc } = await readDocument(Buffer.from(`<html><body>${list}</body></html>`), 'html')
+  expect(text).toBe('## Ebb\n\n### Low\n\nLow water.')
+  expect(toc.map(({ title }) => title)).toEqual(['Ebb', 'Low'])
+})
+
+test('a list with a heading in one of its items is a list', async () => {
+  expect(await read('<ul><li><h3>Ebb</h3></li><li>Flood</li></ul>')).toBe('- ### Ebb\n\n- Flood')
+})

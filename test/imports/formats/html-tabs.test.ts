@@ -25,6 +25,12 @@ test.for([
   expect(await read(body)).toBe(labelled)
 })
 
+test('tabs that filter one panel are not its labels', async () => {
+  const tabs = '<button role="tab" aria-controls="a">Ebb</button><button role="tab" aria-controls="a">Flood</button>'
+  const body = `<div role="tablist">${tabs}</div><div role="tabpanel" id="a"><p>Low water.</p></div>`
+  expect(await read(body)).toBe('Low water.')
+})
+
 test('tabs without as many panels and labels of other buttons stay in place', async () => {
   expect(await read('<ul role="tablist"><li role="tab">Ebb</li></ul><p>Low water.</p>')).toBe('- Ebb\n\nLow water.')
   const choice = '<p><label for="a">Ebb</label></p><ol><li>Low</li><li>High</li></ol>'

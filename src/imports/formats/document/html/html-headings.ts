@@ -1,4 +1,6 @@
-import { textOfMarkup, type MarkupElement } from './markup-tree.ts'
+import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
+
+const heading = /^h[1-6]$/
 
 /**
  * Prepares the links of headings and listings. Removes links to their own place: the signs of headings, such as `§` and
@@ -47,4 +49,25 @@ function isSelfLink({ attributes }: MarkupElement, outer: MarkupElement): boolea
   const at = href.indexOf('#')
   const target = at < 0 ? '' : href.slice(at + 1)
   return target !== '' && (target === id || target === name || target === outer.attributes['id'])
+}
+
+/** Makes divisions of bulleted lists of which each item begins with a heading, as in Javadoc: they are the layout of a page. */
+export function openLayoutLists(root: MarkupElement): void {
+  for (const element of elementsOf(root)) {
+    if (element.name !== 'ul') continue
+    const items = element.children.filter((child) => typeof child === 'object')
+    if (items.length === 0 || !items.every((item) => item.name === 'li' && beginsWithHeading(item))) continue
+    for (const part of [element, ...items]) part.name = 'div'
+  }
+}
+
+/** True if the first text in an element is that of a heading, directly or in sections. */
+function beginsWithHeading({ children }: MarkupElement): boolean {
+  for (let waiting = children; ;) {
+    const first = waiting.find((child) => (typeof child === 'string' ? child.trim() !== '' : child.textLength > 0))
+    if (typeof first !== 'object') return false
+    if (heading.test(first.name)) return true
+    if (first.name !== 'section' && first.name !== 'article') return false
+    waiting = first.children
+  }
 }

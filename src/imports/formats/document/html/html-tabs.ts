@@ -23,7 +23,8 @@ export function labelPanels(root: MarkupElement): void {
       if (tabs.length === 0) continue
       const named = tabs.map(({ attributes }) => panels.get(attributes['aria-controls'] ?? ''))
       const found = named.every((panel) => panel !== undefined) ? named : panelsAfter(children, at, tabs.length)
-      if (found === null) continue
+      // Several tabs of one panel are its filters.
+      if (found === null || new Set(found).size < found.length) continue
       child.children = []
       for (const [index, panel] of found.entries()) {
         panel.children.unshift(labelOf(tabs[index]))

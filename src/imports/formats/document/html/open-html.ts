@@ -5,7 +5,7 @@ import { FormatError } from '../../format.ts'
 import { signatureOf } from '../../match-format.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
-import { prepareHeadings } from './html-headings.ts'
+import { openLayoutLists, prepareHeadings } from './html-headings.ts'
 import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent } from './html-main.ts'
 import { addNotesBeside, markGoogleNotes, trimNoteNumbers, wrapTexinfoNotes } from './html-notes.ts'
@@ -20,8 +20,8 @@ const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dial
 /** Class and id names that suggest navigation; such an element is removed only if most of its words are links. */
 const chromeNames =
   /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|header)(?:$|[\s_-])/i
-/** Navigation bars of manuals by DocBook, Publican and Texinfo, at the start and end of every page. */
-const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
+/** Navigation bars of manuals by DocBook, Publican, Texinfo and Doxygen, at the start and end of every page. */
+const manualChrome = /(?:^|\s)(?:docnav|navpath|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
 /** Permalinks in headings. */
 const headingLink =
   /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
@@ -40,6 +40,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   trimNoteNumbers(root)
   labelPanels(root)
   prepareListings(root)
+  openLayoutLists(root)
   const linkedHeadings = prepareHeadings(root)
   const main = findMain(root)
   addNotesBeside(main, root)
