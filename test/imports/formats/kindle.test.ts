@@ -112,6 +112,15 @@ describe('a MOBI', () => {
     expect(text).toBe('Preface.\n\n## 1.2 Ebb\n\nA paragraph.\n\n```\none\n  two\n```')
   })
 
+  test('has listings where all of a paragraph is in typewriter letters', async () => {
+    const code =
+      '<p width="0pt"><tt><b>if</b></tt><tt> ebb:<br></br>&nbsp;&nbsp; </tt><a></a><tt><i>wait</i></tt><tt>()</tt></p>'
+    const words = '<p><tt>ls</tt> is a command<br/>of the <tt>shell</tt></p><p><tt>one line</tt></p>'
+    expect((await read({ html: page(code + words) })).text).toBe(
+      '```\nif ebb:\n   wait()\n```\n\n`ls` is a command  \nof the `shell`\n\n`one line`',
+    )
+  })
+
   test('has no contents page that a converter has added at its end', async () => {
     const make = (words: string) => {
       const start = page(

@@ -10,6 +10,10 @@ const quotation = /<(\/?)blockquote\b[^<>]{0,200}>/gi
 /** A block in monospaced letters only. */
 const codeBlock =
   /<div>((?:\s*<(?:font|tt|span)\b[^<>]{0,200}>){1,8})((?:(?!<\/?div>)[^]){1,100000}?)((?:<\/(?:font|tt|span)>\s*){1,8})<\/div>/g
+/** A paragraph in which all text is in elements of monospaced letters. */
+const codeParagraph =
+  /<p\b[^<>]{0,200}>((?:\s*(?:<a\b[^<>]{0,200}>(?:<\/a>)?|<tt\b[^<>]{0,200}>(?:(?!<\/?(?:tt|p|div)\b)[^])*<\/tt>)){1,20000})\s*<\/p>/gi
+const lineBreak = /<br\b[^<>]*>(?:<\/br>)?/gi
 /** The elements before the first words of a file, and these words. */
 const firstBlock =
   /^((?:\s|<\/?(?:div|p|a|html|head|body)\b[^<>]{0,300}>){0,80})((?:(?!<\/?(?:div|p|h[1-6])\b)[^]){1,3000})(?=<\/?(?:div|p)\b)/i
@@ -24,10 +28,16 @@ export function withoutIndents(markup: string): string {
   return markup
     .replaceAll(quotation, '<$1div>')
     .replaceAll(codeBlock, (written: string, open: string, code: string) =>
-      /<tt\b/i.test(open)
-        ? `<pre>${code.replaceAll(/<br\b[^<>]*>(?:<\/br>)?/gi, '\n').replace(/^ /, '')}</pre>`
-        : written,
+      /<tt\b/i.test(open) ? `<pre>${code.replaceAll(lineBreak, '\n').replace(/^ /, '')}</pre>` : written,
     )
+}
+
+/** The HTML with paragraphs of several lines in monospaced letters marked as preformatted text. */
+export function withListings(markup: string): string {
+  return markup.replaceAll(codeParagraph, (written: string, code: string) => {
+    const lines = code.replaceAll(lineBreak, '\n')
+    return lines === code ? written : `<pre>${lines.replaceAll(/<\/?tt\b[^<>]*>/gi, '')}</pre>`
+  })
 }
 
 /**

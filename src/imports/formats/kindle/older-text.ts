@@ -1,5 +1,5 @@
 import { FormatError, type FormatLimits } from '../format.ts'
-import { isIndented, withHeading, withoutIndents } from './indented-text.ts'
+import { isIndented, withHeading, withListings, withoutIndents } from './indented-text.ts'
 import { fileAt, idOfPlace, tagStart, type BookText, type TextFile } from './book-text.ts'
 import { linkTargets, withAddresses } from './link-targets.ts'
 
@@ -40,7 +40,7 @@ export function olderText(text: Buffer, { pictureName, encoding, limits }: Older
           (_, number: string) => `src="${pictureName(Number(number)) ?? ''}"`,
         )
       const linked = linkedPlaces.size === 0 ? written : withAddresses(written, addressOf)
-      const flat = indented ? withoutIndents(linked) : linked
+      const flat = withListings(indented ? withoutIndents(linked) : linked)
       return heading ? withHeading(flat, heading, decode) : flat
     },
   }
