@@ -32,6 +32,11 @@ describe('XHTML becomes Markdown', () => {
     ['a letter in a typewriter font', 'l<tt>ä</tt>nger, a<tt>b</tt>c', 'länger, a`b`c'],
     ['code', 'The <code>a*b</code> and <kbd>``x`</kbd>', 'The `a*b` and ``` ``x` ```'],
     ['superscript and subscript', 'x<sup>2</sup> H<sub>2</sub>O', 'x<sup>2</sup> H<sub>2</sub>O'],
+    [
+      'the raised number of a note',
+      '<p>a<a epub:type="noteref" id="r1" href="#n1">1</a></p><aside epub:type="footnote" id="n1"><p><sup><a href="#r1">1</a></sup>Text</p></aside>',
+      'a[^1]\n\n[^1]: Text',
+    ],
     ['struck text and quotes', '<del>old</del> <q>said</q>', '~~old~~ “said”'],
     ['links to the web', '<a href="https://e.org/a(b)">the <b>site</b></a>', '[the **site**](https://e.org/a%28b%29)'],
     ['a link that shows its address', '<a href="https://e.org/">https://e.org/</a>', '<https://e.org/>'],
@@ -98,6 +103,11 @@ describe('XHTML becomes Markdown', () => {
     ['nothing', '<pre class="screen">\n$ ls &amp;&amp; *\n\n</pre>', '```\n$ ls && *\n```'],
   ] as const)('a code block takes its language from %s', async ([, body, markdown]) => {
     expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test('the numbers of lines in a code block are left out', async () => {
+    const body = '<pre><span class="linenos">1</span>a\n<span class="lineno"> 2 </span>  b</pre>'
+    expect(await convertBody(body)).toBe('```\na\n  b\n```')
   })
 
   test('a code block keeps its lines, and its fence is longer than any run of backticks in it', async () => {

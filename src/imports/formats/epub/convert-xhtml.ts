@@ -47,6 +47,8 @@ function canBeHidden(name: string, { id, class: classes, style }: Attributes): b
   if ((name !== 'p' && name !== 'span') || id !== undefined) return false
   return (classes ?? style) !== undefined && classes?.includes('math') !== true
 }
+/** The numbers of lines by Pygments and Rouge, which are not part of the code. */
+const lineNumber = /(?:^|\s)line-?nos?(?:\s|$)/
 const pageBreakTypes = ['pagebreak', 'doc-pagebreak']
 
 /** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_DEEP` for too deeply nested elements. */
@@ -199,6 +201,7 @@ class Converter implements Conversion, ElementHandler {
     if (pre === null) return null
     if (name === 'br') pre.text += '\n'
     if (name === 'code') pre.language ??= languageOf(attributes)
+    if (name === 'span' && lineNumber.test(attributes['class'] ?? '')) this.skip()
     if (name !== 'div' && name !== 'p' && name !== 'li') return null
     return () => {
       if (!pre.lineEmpty) pre.text += '\n'

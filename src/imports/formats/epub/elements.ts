@@ -57,7 +57,10 @@ const enterSurrounded =
 
 /** Superscript and subscript keep their tags, which Markdown allows. Note references need no tags and no brackets. */
 const enterScript = (name: string): EnterHandler =>
-  enterSpan('', '', (inner) => (referencesOnly.test(inner) ? withoutBrackets(inner) : `<${name}>${inner}</${name}>`))
+  enterSpan('', '', (inner) => {
+    if (inner.trim() === '') return inner
+    return referencesOnly.test(inner) ? withoutBrackets(inner) : `<${name}>${inner}</${name}>`
+  })
 
 /** Text that a style sheet raises or lowers; longer text is a note in place. */
 const enterStyledScript = (name: string): EnterHandler =>
