@@ -46,6 +46,17 @@ describe('a Word document', () => {
     expect((await docx(body, { styles })).text).toBe('# One\n\n## Two\n\n## Three\n\nFour')
   })
 
+  test('nests the items of built-in styles, of which each has a list of its own', async () => {
+    const style = (id: string, name: string, of: number) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:pPr><w:numPr><w:numId w:val="${of}"/></w:numPr></w:pPr></w:style>`
+    const styles = style('b', 'List Bullet', 1) + style('b2', 'List Bullet 2', 2) + style('n2', 'List Number 2', 3)
+    const numbering =
+      list(1, levelOf(0, 'bullet')) + list(2, levelOf(0, 'bullet')) + list(3, levelOf(0, 'decimal', { text: '%1.' }))
+    const body =
+      p('one', 'b') + p('in', 'b2') + p('two', 'b') + p('first', 'n2') + p('Text.') + p('a', 'b2') + p('b', 'b2')
+    expect((await docx(body, { styles, numbering })).text).toBe('- one\n  - in\n- two\n  1. first\n\nText.\n\n- a\n- b')
+  })
+
   test('keeps emphasis, links, breaks and scripts', async () => {
     const links = '<Relationship Id="r1" Type="http://x/hyperlink" Target="https://example.org/a"/>'
     const body = `<w:p>${words('so ')}${words('bold', '<w:b/>')}${words(', ')}${words('slanted', '<w:i/>')}${words(' and not', '<w:b w:val="0"/>')}${run('<w:br/>')}${words('x')}${words('2', '<w:vertAlign w:val="superscript"/>')} <w:hyperlink r:id="r1">${words('there')}</w:hyperlink></w:p>`

@@ -17,6 +17,8 @@ export interface DocxStyles {
   isCodeFont(font: string): boolean
   /** The list of a paragraph style, whose level may be determined by the list; null if it has none. */
   listOf(style: string): { numId: string; level: number | null } | null
+  /** The depth of items with a built-in style of Word, such as `List Bullet 2`, from 0: each has a list of its own. */
+  listDepth(style: string): number
 }
 
 export interface Emphasis {
@@ -90,7 +92,13 @@ export function readDocxStyles(styles: XmlElement | undefined, document: string)
     hasHiddenText: document.includes('<w:vanish') || known.values().some(({ hidden }) => hidden === true),
     isHidden: (style) => firstOf(style, ({ hidden }) => hidden) ?? false,
     listOf: (style) => firstOf(style, ({ list }) => list),
+    listDepth: (style) => firstOf(style, ({ name }) => depthOfListName(name)) ?? 0,
   }
+}
+
+function depthOfListName(name: string): number | null {
+  const depth = /^list (?:bullet|number) ([2-5])$/i.exec(name)?.[1]
+  return depth === undefined ? null : Number(depth) - 1
 }
 
 function readStyle(style: XmlElement): Style {

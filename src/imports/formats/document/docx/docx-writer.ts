@@ -49,6 +49,8 @@ export class DocxWriter {
   private codeLines: string[] = []
   /** The emphasis of the paragraph style. */
   private emphasis = noEmphasis
+  /** The depth of the style of the first item of the open list. */
+  private listDepth = 0
   private readonly noteParts: NoteParts
 
   constructor(writer: ElementWriter, parts: DocxParts, noteParts: NoteParts) {
@@ -125,7 +127,7 @@ export class DocxWriter {
     if (isEmpty(node)) return
     const name = heading === null ? this.listName(list) : null
     if (list !== null && name !== null) {
-      this.item(list, name)
+      this.item(list, name, styles.listDepth(style))
       return this.links.paragraph(() => this.content(node, plainFormat))
     }
     const continuesList = heading === null && (list !== null || kind === 'listText')
@@ -140,11 +142,16 @@ export class DocxWriter {
     this.writer.closeTo(depth)
   }
 
-  /** Begins an item; an item of a task list has a check box as its bullet. */
-  private item({ numId: id, level }: { numId: string; level: number }, name: 'ul' | 'ol'): void {
+  /**
+   * Begins an item; an item of a task list has a check box as its bullet. `depth` is that of its style, relative to the
+   * first item of the list.
+   */
+  private item({ numId: id, level }: { numId: string; level: number }, name: 'ul' | 'ol', depth: number): void {
+    if (!this.lists.isOpen) this.listDepth = depth
     const { start = 1, format = '', text = '' } = this.parts.numbering.level(id, level) ?? {}
     const pattern = text.replace(`%${level + 1}`, '%')
-    this.lists.item({ id, level, name, start, type: listTypeOfFormat(format), pattern })
+    const shown = Math.max(level, depth - this.listDepth)
+    this.lists.item({ id, level: shown, name, start, type: listTypeOfFormat(format), pattern })
     if (/^[\u2610-\u2612]$/.test(text))
       this.writer.empty('input', { type: 'checkbox', ...(text !== '\u2610' && { checked: '' }) })
   }

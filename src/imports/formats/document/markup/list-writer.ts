@@ -59,6 +59,10 @@ export class ListWriter {
     return true
   }
 
+  get isOpen(): boolean {
+    return this.open.length > 0
+  }
+
   /** Ends all lists. */
   end(): void {
     while (this.open.length > 0) this.closeList()
