@@ -176,6 +176,12 @@ describe('a page of HTML', () => {
     expect((await html(page)).text).toBe(`# Ebb\n\n${prose.trim()}\n\n## Flood\n\n[Image: low high][Image: Chart]`)
   })
 
+  test.for(['theme-edit-this-page', 'edit-link', 'edit-page-link'])('has no link of the class %s', async (name) => {
+    const footer = `<footer><a class="${name}" href="https://e.example/">Edit this page</a><p>Last changed in May.</p></footer>`
+    const { text: content } = await html(`<article><p>${prose}</p>${footer}</article>`)
+    expect(content).toBe(`${prose.trim()}\n\nLast changed in May.`)
+  })
+
   test('without a main element is its body, without hidden parts', async () => {
     const { text: content } = await html(
       '<p>One</p><p style="display:none">hidden</p><div aria-hidden="true">no</div><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>',

@@ -19,7 +19,7 @@ const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/
 const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|menu|menubar|toolbar|alert)$/
 /** Class and id names that suggest navigation; such an element is removed only if most of its words are links. */
 const chromeNames =
-  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|header)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|edit-(?:this-)?(?:page|link)|header)(?:$|[\s_-])/i
 /** Navigation bars of manuals by DocBook, Publican, Texinfo and Doxygen, at the start and end of every page. */
 const manualChrome = /(?:^|\s)(?:docnav|navpath|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
 /** Permalinks in headings. */
