@@ -1,6 +1,7 @@
 import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 const heading = /^h[1-6]$/
+const headingOrCode = /^(?:h[1-6]|pre)$/
 
 /**
  * Prepares the links of headings and listings. Removes links to their own place: the signs of headings, such as `§` and
@@ -10,7 +11,6 @@ const heading = /^h[1-6]$/
 export function prepareHeadings(root: MarkupElement): ReadonlySet<MarkupElement> {
   const linked = new Set<MarkupElement>()
   for (const { element, outer } of withOuter(root)) {
-    if (outer === null) continue
     if (element.children.some(isLink))
       element.children = element.children.filter((child) => !isLink(child) || !isMark(child, outer))
     const { attributes } = element
@@ -22,14 +22,15 @@ export function prepareHeadings(root: MarkupElement): ReadonlySet<MarkupElement>
   return linked
 }
 
-/** Every element in document order, with the outermost heading or listing that is it or contains it. */
-function* withOuter(root: MarkupElement): Generator<{ element: MarkupElement; outer: MarkupElement | null }> {
-  const waiting: { element: MarkupElement; outer: MarkupElement | null }[] = [{ element: root, outer: null }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const outer = next.outer ?? (/^(?:h[1-6]|pre)$/.test(next.element.name) ? next.element : null)
-    yield { element: next.element, outer }
-    for (const child of next.element.children.toReversed())
-      if (typeof child === 'object') waiting.push({ element: child, outer })
+/** Every element of headings and listings, with the outermost of these that is it or contains it. */
+function* withOuter(root: MarkupElement): Generator<{ element: MarkupElement; outer: MarkupElement }> {
+  const done = new Set<MarkupElement>()
+  for (const outer of elementsOf(root)) {
+    if (!headingOrCode.test(outer.name) || done.has(outer)) continue
+    for (const element of elementsOf(outer)) {
+      if (element !== outer && headingOrCode.test(element.name)) done.add(element)
+      yield { element, outer }
+    }
   }
 }
 

@@ -10,13 +10,15 @@ const maxElements = 500
  */
 export function labelPanels(root: MarkupElement): void {
   const panels = new Map<string, MarkupElement>()
+  let hasTabs = false
   for (const element of elementsOf(root)) {
-    const { attributes } = element
+    const { name, attributes } = element
+    hasTabs ||= name === 'label' || attributes['role'] === 'tablist'
     if (attributes['role'] !== 'tabpanel') continue
     element.attributes = shown(attributes)
     if (attributes['id'] !== undefined) panels.set(attributes['id'], element)
   }
-  for (const { children } of elementsOf(root)) {
+  for (const { children } of hasTabs ? elementsOf(root) : []) {
     for (const [at, child] of children.entries()) {
       if (typeof child === 'string') continue
       const tabs = tabsOf(child)

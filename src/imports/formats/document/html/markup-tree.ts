@@ -90,7 +90,10 @@ export function* elementsOf(root: MarkupElement): Generator<MarkupElement> {
   const waiting: MarkupElement[] = [root]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next
-    for (const child of next.children.toReversed()) if (typeof child === 'object') waiting.push(child)
+    for (let at = next.children.length - 1; at >= 0; at--) {
+      const child = next.children[at]
+      if (typeof child === 'object') waiting.push(child)
+    }
   }
 }
 
