@@ -47,3 +47,14 @@ test.for([
 test('a list with a heading in one of its items is a list', async () => {
   expect(await read('<ul><li><h3>Ebb</h3></li><li>Flood</li></ul>')).toBe('- ### Ebb\n\n- Flood')
 })
+
+const words = 'word '.repeat(2_000_000)
+
+// Anything slower than linear time would exceed the timeout of the test.
+test.for([
+  ['listings that name their language', 400, '<div class="language-js"><pre>a</pre>', '</div>'],
+  ['links of a heading to itself', 200, '<a href="#ebb"><b>', '</b></a>'],
+] as const)('%s, within each other around a long text, take linear time', async ([, count, open, close]) => {
+  const text = await read(`<h1 id="ebb">${open.repeat(count)}<i>${words}</i>${close.repeat(count)}</h1><p>Sea</p>`)
+  expect(text).toContain('Sea')
+})

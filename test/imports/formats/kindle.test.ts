@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits, type FormatLimits } from '../../../src/imports/formats/format.ts'
 import { openCover } from '../../../src/imports/formats/cover/open-cover.ts'
+import { withListings } from '../../../src/imports/formats/kindle/indented-text.ts'
 import { openDocumentNamed } from '../../../src/imports/formats/document/open-document.ts'
 import { photograph } from '../../support/figures.ts'
 import { buildKindle, kindleLink, palmDatabase, type KindleParts } from '../../support/kindle.ts'
@@ -327,3 +328,8 @@ function withCode(code: number, phrases: NonNullable<KindleParts['phrases']>): B
   book.set([code, code], book.indexOf(Buffer.from([255, 255 - 'X'.charCodeAt(0)])))
   return book
 }
+
+test('a paragraph of 20 million characters in typewriter letters is no listing', () => {
+  const long = `<p><tt>${'a'.repeat(20_000_000)}`
+  expect(withListings(long) === long).toBe(true)
+})

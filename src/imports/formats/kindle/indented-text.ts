@@ -12,7 +12,7 @@ const codeBlock =
   /<div>((?:\s*<(?:font|tt|span)\b[^<>]{0,200}>){1,8})((?:(?!<\/?div>)[^]){1,100000}?)((?:<\/(?:font|tt|span)>\s*){1,8})<\/div>/g
 /** A paragraph in which all text is in elements of monospaced letters. */
 const codeParagraph =
-  /<p\b[^<>]{0,200}>((?:\s*(?:<a\b[^<>]{0,200}>(?:<\/a>)?|<tt\b[^<>]{0,200}>(?:(?!<\/?(?:tt|p|div)\b)[^])*<\/tt>)){1,20000})\s*<\/p>/gi
+  /<p\b[^<>]{0,200}>((?:\s*(?:<a\b[^<>]{0,200}>(?:<\/a>)?|<tt\b[^<>]{0,200}>[^<]{0,100000}(?:<(?!\/?(?:tt|p|div)\b)[^<]{0,100000}){0,10000}<\/tt>)){1,20000})\s*<\/p>/gi
 const lineBreak = /<br\b[^<>]*>(?:<\/br>)?/gi
 /** The elements before the first words of a file, and these words. */
 const firstBlock =

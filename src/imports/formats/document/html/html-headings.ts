@@ -1,4 +1,4 @@
-import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
+import { elementsOf, textOfSmall, type MarkupElement } from './markup-tree.ts'
 
 const heading = /^h[1-6]$/
 const headingOrCode = /^(?:h[1-6]|pre)$/
@@ -17,7 +17,8 @@ export function prepareHeadings(root: MarkupElement): ReadonlySet<MarkupElement>
     if (!isLink(element) || outer.name === 'pre' || !attributes['href']?.includes('#')) continue
     if (element.textLength <= outer.textLength * 0.5) continue
     linked.add(outer).add(element)
-    if (isSelfLink(element, outer)) element.attributes = { ...attributes, href: `#${outer.attributes['id']}` }
+    const { id } = outer.attributes
+    if (id !== undefined && isSelfLink(element, outer)) element.attributes = { ...attributes, href: `#${id}` }
   }
   return linked
 }
@@ -41,7 +42,9 @@ function isLink(child: MarkupElement | string): child is MarkupElement {
 /** True for the number of a line of code, and for the sign of a heading, if it is a link to itself. */
 function isMark(link: MarkupElement, outer: MarkupElement): boolean {
   if (!isSelfLink(link, outer)) return false
-  return outer.name === 'pre' ? /^\d+$/.test(textOfMarkup(link)) : !/[\p{L}\p{N}]/u.test(textOfMarkup(link))
+  const text = textOfSmall(link)
+  if (text === null) return false
+  return outer.name === 'pre' ? /^\d+$/.test(text) : !/[\p{L}\p{N}]/u.test(text)
 }
 
 /** True for a link whose address is its own id, or that of the heading around it. */

@@ -1,5 +1,5 @@
 import { languageOf } from '../../epub/build-fence.ts'
-import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
+import { elementsOf, textOfMarkup, textOfSmall, type MarkupElement } from './markup-tree.ts'
 
 /** Numbers of lines by Pygments, Rouge, Hexo and Doxygen, in a column or in the lines. */
 const lineNumber = /(?:^|\s)(?:line-?nos?|linenodiv|line-?numbers?|(?:rouge-)?gutter)(?:\s|$)/i
@@ -35,7 +35,7 @@ function removeLanguageName(element: MarkupElement): void {
   const language = languageOf(element.attributes)?.toLowerCase()
   if (language === undefined) return
   element.children = element.children.filter(
-    (child) => typeof child === 'string' || isListing(child) || textOfMarkup(child).toLowerCase() !== language,
+    (child) => typeof child === 'string' || isListing(child) || textOfSmall(child)?.toLowerCase() !== language,
   )
 }
 

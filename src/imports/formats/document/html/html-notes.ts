@@ -63,9 +63,10 @@ export function addNotesBeside(main: MarkupElement, root: MarkupElement): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next === main) continue
     // An element around the main text has at least as many characters.
-    if (isNotes(next) && next.textLength < main.textLength && hasTarget(next, targets))
+    if (!isNotes(next) || next.textLength >= main.textLength) {
+      for (const child of next.children) if (typeof child === 'object') waiting.push(child)
+    } else if (hasTarget(next, targets))
       main.children.push({ ...next, attributes: { ...next.attributes, role: 'doc-endnotes' } })
-    else for (const child of next.children) if (typeof child === 'object') waiting.push(child)
   }
 }
 

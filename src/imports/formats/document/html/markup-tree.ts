@@ -104,3 +104,20 @@ export function textOfMarkup(element: MarkupElement): string {
     for (const child of children) if (typeof child === 'string') parts.push(child)
   return parts.join(' ').replace(/\s+/g, ' ').trim()
 }
+
+/** Maximum size of the content of a small element: its parts, and the characters of each text. */
+const small = { parts: 100, characters: 200 }
+
+/**
+ * The text of a small element, as `textOfMarkup`; null for a larger one. Elements that contain each other can be asked one
+ * after the other, because each is given up soon.
+ */
+export function textOfSmall(element: MarkupElement): string | null {
+  let parts = 0
+  for (const { children } of elementsOf(element)) {
+    parts += children.length
+    const isLong = (child: MarkupElement | string) => typeof child === 'string' && child.length > small.characters
+    if (parts > small.parts || children.some(isLong)) return null
+  }
+  return textOfMarkup(element)
+}
