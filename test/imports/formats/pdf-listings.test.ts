@@ -127,3 +127,52 @@ describe('lines of a code listing', () => {
     expect(await readPdfPage(title + typed)).not.toContain('```')
   })
 })
+
+/** Letters of Helvetica by their widths, in thousandths of the size. */
+const widths = [
+  [222, 'il'],
+  [278, 'ft:'],
+  [333, 'r()'],
+  [500, 'cksvx'],
+  [556, 'abdeghnopu4'],
+  [584, '+'],
+  [722, 'w'],
+  [833, 'm'],
+] as const
+const widthOf = (letter: string) => widths.find(([, letters]) => letters.includes(letter))?.[0] ?? 0
+
+/** Lines as LaTeX sets them in columns of 0.6 ems: the letters of a word are equally far apart from each other and its ends. */
+function showColumns(lines: readonly string[], at: { x: number; y: number }): string {
+  return lines
+    .map((line, index) => {
+      const parts = [...line.matchAll(/\w+| +|\W/g)].flatMap(([word]) => {
+        const letters = [...word]
+        if (word.startsWith(' ')) return [String(-600 * letters.length)]
+        const width = letters.reduce((sum, letter) => sum + widthOf(letter), 0)
+        const gap = (600 * letters.length - width) / (letters.length + 1)
+        return letters.flatMap((letter) => [String(-gap), `(${letter.replace(/[()]/, '\\$&')})`]).concat(String(-gap))
+      })
+      return `BT /F1 10 Tf 1 0 0 1 ${at.x} ${at.y - index * 12} Tm [${parts.join(' ')}] TJ ET\n`
+    })
+    .join('')
+}
+
+describe('a listing whose proportional letters are spaced to columns', () => {
+  const source = [
+    'for name in fill(all):',
+    '    if name:',
+    '        print(hello + name)',
+    '    else:',
+    '        skill(4)',
+  ]
+
+  test('is one fenced block with its words whole and its lines indented', async () => {
+    const page = await readPdfPage(above + showColumns(source, { x: 72, y: 690 }) + below)
+    expect(page).toContain(`${prose.join(' ')}\n\n${fence(source)}\n\nLine 0`)
+  })
+
+  test('is not where the letters of all words are equally far apart', async () => {
+    const spaced = 'BT /F1 10 Tf 1.5 Tc 1 0 0 1 72 690 Tm (for name in fill all hills) Tj 0 Tc ET\n'
+    expect(await readPdfPage(above + spaced + below)).not.toContain('`')
+  })
+})

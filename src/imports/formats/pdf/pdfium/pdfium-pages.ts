@@ -10,6 +10,7 @@ import { readStructure } from './pdfium-structure.ts'
 import { joinVerticalText } from './vertical-text.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
+import { alignListings } from '../characters/listing-columns.ts'
 import { readMathSymbols } from '../characters/math-symbols.ts'
 import { uprightMirroredGlyphs } from '../characters/mirrored-glyphs.ts'
 import { joinOverlaidAccents } from '../characters/overlaid-accents.ts'
@@ -93,7 +94,7 @@ export class PdfiumPages {
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
     const signs = uprightMirroredGlyphs(readMathSymbols(characters, reader.symbolFonts))
-    for (const character of joinOverlaidAccents(signs)) add(character)
+    for (const character of alignListings(joinOverlaidAccents(signs), reader.faces)) add(character)
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
