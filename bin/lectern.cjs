@@ -25,10 +25,7 @@ if (problem === null) {
 /** Describes what is missing and how to get it; null if nothing is. */
 function findProblem() {
   if (Number(process.versions.node.split('.')[0]) < neededNode) {
-    const remedy = isClone
-      ? '`npm ci` brings one along, unless it was told to leave out scripts or development packages.'
-      : 'Get one from https://nodejs.org.'
-    return `it needs Node ${neededNode} or newer, and this is Node ${process.versions.node}. ${remedy}`
+    return `it needs Node ${neededNode} or newer, and this is Node ${process.versions.node}. ${nodeRemedy()}`
   }
   try {
     require.resolve('zod', { paths: [root] })
@@ -36,6 +33,14 @@ function findProblem() {
   } catch {
     return `its packages are not installed. Run \`${isClone ? 'npm ci' : 'npm install'}\` in ${root}.`
   }
+}
+
+/** Says where to find a Node that is new enough: npm puts the one of the installed packages first in `PATH`. */
+function nodeRemedy() {
+  if (!isClone) return 'Get one from https://nodejs.org.'
+  return existsSync(join(root, 'node_modules', '.bin', 'node'))
+    ? `The packages include one, which npm uses: run \`npm run --silent lectern -- COMMAND\` in ${root}.`
+    : '`npm ci` brings one along, unless it was told to leave out scripts or development packages.'
 }
 
 /**
