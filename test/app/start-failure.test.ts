@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
@@ -118,7 +118,7 @@ function runIn(version: string, ...args: string[]) {
 test('an old version of Node gets a sentence with the remedy', () => {
   const { status, stderr } = runIn('20.11.0', 'start')
   expect(stderr).toBe(
-    `Lectern cannot start: it needs Node 24 or newer, and this is Node 20.11.0. The packages include one, which npm uses: run \`npm run --silent lectern -- COMMAND\` in ${resolve(root)}.\n`,
+    `Lectern cannot start: it needs Node 24 or newer, and this is Node 20.11.0. The packages include one, which npm uses: run \`npm run --silent lectern -- COMMAND\` in ${root.slice(0, -1)}.\n`,
   )
   expect(status).toBe(1)
 })

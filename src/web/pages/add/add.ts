@@ -146,7 +146,7 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
       ${hiddenField('csrf', token)} ${shelfField(shelves, form?.get('shelf') ?? '')}
       <label class="tick"
         ><input type="checkbox" name="again" value="on" ${form?.get('again') === 'on' ? html`checked` : ''} /><span
-          >Add files again that I already have</span
+          >Add files even if I already have them</span
         ></label
       >
       <details class="add-password">
