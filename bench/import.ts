@@ -147,13 +147,8 @@ function printOthers(books: readonly Book[]): void {
     `${total((one) => one.tables)} of ${total((one) => one.captions)}`,
     '≥ 16 of 17 by eye',
   )
-  row(
-    'display formulas; one-sign paragraphs',
-    `${total((one) => one.formulas)}; ${total((one) => one.signs)}`,
-    'few signs',
-  )
+  row('paragraphs of one or two characters', `${total((one) => one.signs)}`, 'few')
   row('notes tied to their marks', `${total((one) => one.notes)}`, '')
-  row('figures in their place', `${total((one) => one.figures)}`, '')
   const fields = sum(({ forms }) => forms.values)
   row(
     'values of form fields kept',
