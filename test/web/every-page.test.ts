@@ -473,7 +473,8 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   }
   const { team } = await call('create_team', { name: 'A team' })
   const { invite } = await call('invite_team_member', { teamId: team.id, email: account.email })
-  const book = await makeBook(server, account, { title: 'A book about pages', content: markdownPages(12) })
+  // The longest title that there can be is one word.
+  const book = await makeBook(server, account, { title: 'Pages'.repeat(40), content: markdownPages(12) })
   const deleted = await makeBook(server, account, { title: 'A deleted book' })
   await browser.post('/library/delete', {
     ...hiddenFields((await browser.get('/account')).text, '/sign-out'),

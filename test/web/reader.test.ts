@@ -100,7 +100,7 @@ describe('the page for reading', () => {
       `rel="prev" href="${page(1)}"`,
       `rel="next" href="${page(3)}"`,
     ])
-    expect(middle.text).toContain('Cite as <span dir="auto">(The &lt;Sea&gt;, p.\u00a02)</span>')
+    expect(middle.text).toContain('Cite as <span>(<bdi>The &lt;Sea&gt;</bdi>, p.&nbsp;2)</span>')
     expect(middle.text).toContain(`<a href="${server.baseUrl}${page(2)}">`)
     expect((await browser.get(page(1))).text).not.toContain('rel="prev"')
     expect((await browser.get(page(3))).text).not.toContain('rel="next"')

@@ -192,7 +192,7 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
   const text = `(${book.title}, p.\u00A0${pageNum})`
   return html`<footer class="reader-foot">
     <p class="cite">
-      Cite as <span dir="auto">${text}</span><br /><a href="${address}">${address}</a>
+      Cite as <span>(<bdi>${book.title}</bdi>, p.&nbsp;${pageNum})</span><br /><a href="${address}">${address}</a>
       <button type="button" class="quiet" hidden data-cite="${text}" data-address="${address}">
         ${icon('quote')}Copy citation
       </button>
