@@ -190,7 +190,7 @@ describe('commands whose client disconnects before they are run', () => {
 })
 
 describe('after a slow command', () => {
-  const words = { $split: [{ $literal: 'x '.repeat(1_000_000) }, ' '] }
+  const words = { $split: [{ $literal: 'x '.repeat(3_000_000) }, ' '] }
   const long = { aggregate: 'c', cursor: {}, pipeline: [{ $project: { word: { $arrayElemAt: [words, 0] } } }] }
   beforeEach(() => together(insert(1), insert(2), insert(3)))
 
