@@ -51,6 +51,11 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
       test: 'answers a repeated write the same after a restart, and applies it once',
     },
     {
+      promise: 'A write that changes nothing, such as a search for work when there is none, writes nothing to disk.',
+      file: `${own}/storage/group-commit.test.ts`,
+      test: 'a write that changes nothing writes nothing to disk: %s',
+    },
+    {
       promise: 'A full disk is reported as OutOfDiskSpace, and what was reported as stored is stored.',
       file: `${own}/storage/group-commit.test.ts`,
       test: 'are refused when the disk is full, and writes succeed when there is space again',
@@ -261,8 +266,8 @@ send. Everything else is refused with MongoDB's own error codes; nothing is appr
 5. \`storage/\`: \`sqlite.ts\` is the connection to the file, \`catalog.ts\` knows the collections and their indexes, \`records.ts\` writes
    documents together with their index entries. A collection is a table of documents, an index a table of keys whose bytes sort as the
    values do (\`keys.ts\`).
-6. A write runs in a savepoint of the SQLite transaction that all commands of this turn share (\`group-commit.ts\`). Its answer is kept for
-   a repeated attempt (\`retries.ts\`), in the same transaction.
+6. A write runs in a savepoint of the SQLite transaction that all commands of this turn share (\`group-commit.ts\`). If it has
+   changed something, its answer is kept for a repeated attempt (\`retries.ts\`), in the same transaction.
 7. The scheduler commits, and then sends the replies.
 
 \`bson/\` (values, their order, their bytes) and \`errors/\` (MongoDB's codes) are what the others stand on. Each folder imports only those

@@ -145,15 +145,19 @@ export class Scheduler {
     )
   }
 
-  /** Runs a write. A numbered write that has been answered before is not run again and gets the same answer. */
+  /**
+   * Runs a write. A numbered write that has been answered before is not run again and gets the same answer. One that has changed nothing
+   * is not recorded: then the commit need not wait for the disk, and a repetition runs like the first attempt.
+   */
   #runOnce(prepared: Prepared): Uint8Array {
-    const { retries } = this.#parts
+    const { retries, engine } = this.#parts
     const { call, number } = prepared
     if (call.session === undefined || number === undefined) return run(prepared)
     const before = retries.find(call.session, number)
     if (before) return before
+    const changes = engine.connection.totalChanges
     const reply = run(prepared)
-    retries.save(call.session, number, reply)
+    if (engine.connection.totalChanges !== changes) retries.save(call.session, number, reply)
     return reply
   }
 

@@ -4,7 +4,7 @@ import type { Connection } from './sqlite.ts'
 const maxAgeMs = 30 * 60_000
 
 /**
- * The reply to the last numbered write of each session. It is stored in the transaction of the write itself. So a
+ * The reply to the last numbered write of each session that changed something. It is stored in the transaction of the write itself. So a
  * client that repeats the write, even after a crash, gets the same reply, and the write is applied once.
  */
 export class Retries {

@@ -59,6 +59,11 @@ export class Connection {
     return this.#db.isTransaction
   }
 
+  /** The number of rows that were inserted, changed or deleted since the connection was opened. */
+  get totalChanges(): number {
+    return this.get<[number]>('SELECT total_changes()')?.[0] ?? 0
+  }
+
   get isOpen(): boolean {
     return this.#db.isOpen
   }

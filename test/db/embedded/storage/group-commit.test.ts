@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -57,6 +57,28 @@ const stored = async () => {
   const [reply] = await together({ find: 'c', projection: { _id: 1 } })
   return reply?.['cursor'].firstBatch.map(({ _id }: { _id: number }) => _id)
 }
+
+/** A write as a driver sends it, so that it may be repeated. */
+const numbered = (command: Document, number: number) => ({
+  ...command,
+  lsid: { id: new BSON.UUID('00112233445566778899aabbccddeeff') },
+  txnNumber: BSON.Long.fromNumber(number),
+})
+
+test.for<[what: string, command: Document]>([
+  ['a search for work', { findAndModify: 'c', query: { _id: 9 }, update: { $set: { text: 'b' } } }],
+  ['an update', { update: 'c', updates: [{ q: { _id: 9 }, u: { $set: { text: 'b' } } }] }],
+  ['an update to the same value', { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { text: 'a' } } }] }],
+  ['a removal', { delete: 'c', deletes: [{ q: { _id: 9 }, limit: 1 }] }],
+])('a write that changes nothing writes nothing to disk: %s', async ([, command]) => {
+  await together(numbered(insert(1, 'a'), 1))
+  const log = join(directory, 'store.db-wal')
+  const before = statSync(log).size
+  expect(await together(numbered(command, 2))).toMatchObject([{ ok: 1 }])
+  expect(statSync(log).size).toBe(before)
+  await together(numbered({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }, 3))
+  expect(statSync(log).size).toBeGreaterThan(before)
+})
 
 describe('commands that arrive together', () => {
   test('are committed before the first of them is answered', async () => {
