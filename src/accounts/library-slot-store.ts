@@ -16,8 +16,13 @@ export interface LibrarySlotStore {
    * book is pending.
    */
   takeSlot(id: string, slot: SlotChangeRef, options: { limit: number; at: Date }): Promise<boolean>
-  /** Confirms a taken slot whose book exists. Idempotent. */
-  confirmSlot(id: string, slot: SlotChangeRef): Promise<void>
+  /** Confirms a taken slot whose book exists; false if it is not pending, because another call has ended the change. */
+  confirmSlot(id: string, slot: SlotChangeRef): Promise<boolean>
+  /**
+   * Turns a taken slot into a mark (`free`) before what a crash has left of its book is removed. From then on its call
+   * cannot confirm it. False if the slot is not pending.
+   */
+  giveUpSlot(id: string, slot: SlotChangeRef & { at: Date }): Promise<boolean>
   /** Ends a pending change, and releases the slot if this change is still pending. Idempotent. */
   releaseSlot(id: string, slot: SlotChangeRef): Promise<void>
   /**
@@ -52,7 +57,13 @@ export function createLibrarySlots(accounts: Collection<AccountRow>): LibrarySlo
       return modifiedCount === 1
     },
     async confirmSlot(id, { id: changeId, itemId }) {
-      await accounts.updateOne({ _id: id }, { $pull: { pending: { id: changeId, itemId, change: 'take' } } })
+      const taken = { id: changeId, itemId, change: 'take' } as const
+      const filter = { _id: id, pending: { $elemMatch: taken } }
+      return (await accounts.updateOne(filter, { $pull: { pending: taken } })).modifiedCount === 1
+    },
+    async giveUpSlot(id, { id: changeId, itemId, at }) {
+      const filter = { _id: id, pending: { $elemMatch: { id: changeId, itemId, change: 'take' as const, at } } }
+      return (await accounts.updateOne(filter, { $set: { 'pending.$.change': 'free' } })).modifiedCount === 1
     },
     async releaseSlot(id, { id: changeId, itemId }) {
       const change = { id: changeId, itemId }

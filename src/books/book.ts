@@ -112,6 +112,11 @@ export interface Book {
    */
   ownCover?: { storageKey: string; mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; sha256: string }
   /**
+   * True once another call than the one that added the row relies on its library slot; then a create that is undone keeps
+   * the row. Absent: never.
+   */
+  slotConfirmed?: true
+  /**
    * Identifies the book in the foreign catalogue that it was imported from; see `originOf`. Absent: it came in another
    * way.
    */

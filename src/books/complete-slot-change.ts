@@ -1,5 +1,6 @@
 import type { PendingSlotChange } from '../core/account.ts'
 import { binBook, type BinningStores } from './bin-book.ts'
+import { confirmRow } from './add-new-book.ts'
 import { removeBook } from './remove-book.ts'
 import { returnBook } from './return-book.ts'
 
@@ -22,11 +23,10 @@ async function completeTakenSlot(
   stores: BinningStores,
   { ownerId, id, changeId }: { ownerId: string; id: string; changeId: string },
 ): Promise<boolean> {
-  const { accounts, books, bin } = stores
-  const isReturning = (await bin.find(ownerId, id))?.state === 'restoring'
-  if (isReturning && (await returnBook(stores, { ownerId, id }, changeId))) return true
-  // A create takes its slot under the id of its book. A return confirms its slot before it ends.
-  if (changeId !== id || (await books.findOwned(ownerId, [id])).length === 0) return false
+  const { accounts, books } = stores
+  // A create takes its slot under the id of its book, a return under another one.
+  if (changeId !== id) return returnBook(stores, { ownerId, id }, changeId)
+  if (!(await confirmRow(books, { ownerId, id }))) return false
   await accounts.confirmSlot(ownerId, { id: changeId, itemId: id })
   return true
 }

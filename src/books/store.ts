@@ -213,8 +213,8 @@ function unfinishedWrites(books: Collection<Row>) {
 }
 
 /** Every change of a book by people or programs changes one of these fields. */
-function unchangedSince({ version, status, jobId, indexDue, updatedAt }: Book): Filter<Row> {
-  return { version, status, jobId, indexDue, updatedAt }
+function unchangedSince({ version, status, jobId, indexDue, updatedAt, slotConfirmed }: Book): Filter<Row> {
+  return { version, status, jobId, indexDue, updatedAt, slotConfirmed: slotConfirmed ?? { $exists: false } }
 }
 
 /**

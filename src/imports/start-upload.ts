@@ -1,4 +1,5 @@
 import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } from '../books/file-formats.ts'
+import { addNewBook } from '../books/add-new-book.ts'
 import { newBook } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
 import { requireStorage } from '../books/storage-limit.ts'
@@ -11,7 +12,7 @@ import type { QueueServices } from './queue.ts'
 import { requireQueueCapacity } from './require-queue-capacity.ts'
 import type { JobStores, UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { RemovalStores } from '../books/remove-book.ts'
+import type { CreationStores } from '../books/with-slot.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -23,7 +24,7 @@ const uploadUrlTtlMs = 15 * 60 * 1000
  * (`requireQueueCapacity`) and PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
  */
 export async function startUpload(
-  ctx: Call & RemovalStores & UploadStores & JobStores & QueueServices & PublicAddress,
+  ctx: Call & CreationStores & UploadStores & JobStores & QueueServices & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
   const format = requireSupportedFile(ctx, { filename, size, contentType })
@@ -61,7 +62,7 @@ async function saveReservation(
     const draft = { id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT' as const, createdAt }
     const fileFormat = format === sourceType ? {} : { fileFormat: format }
     // The reservation counts before the check, so that concurrent uploads cannot exceed the limit together.
-    await ctx.books.add(newBook({ ...draft, ...fileFormat, storedBytes: bytes }))
+    await addNewBook(ctx.books, newBook({ ...draft, ...fileFormat, storedBytes: bytes }))
     await requireStorage(ctx, 0)
   }
   return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }

@@ -145,8 +145,8 @@ async function releaseUnusedSlot(
   const { id, itemId } = slot
   const isReturn = id !== itemId || (await services.bin.find(ownerId, itemId)) !== null
   if (isReturn) await services.accounts.releaseSlot(ownerId, slot)
-  // The book was never created: removes what remains of it, too.
-  else await removeBook(services, { ownerId, id: itemId }, id)
+  // The book was never created: removes what remains of it, too, unless its call has just confirmed its slot.
+  else if (await services.accounts.giveUpSlot(ownerId, slot)) await removeBook(services, { ownerId, id: itemId }, id)
 }
 
 async function reconcileDeletions(services: MaintenanceServices): Promise<void> {

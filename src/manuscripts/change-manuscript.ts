@@ -18,8 +18,13 @@ export async function changeManuscript(
   if (releasedSlot !== null) await manuscriptSlots.markReleasing(accountId, releasedSlot, now())
   const outcome = await manuscripts.change(current, change)
   if (takenSlot !== null) {
-    if (outcome === 'written') await manuscriptSlots.confirm(accountId, takenSlot)
-    else await manuscriptSlots.release(accountId, takenSlot)
+    if (outcome !== 'written') await manuscriptSlots.release(accountId, takenSlot)
+    else if (!(await manuscriptSlots.confirm(accountId, takenSlot))) {
+      // The slot was released meanwhile, because this process had stopped: the change is undone, and can be retried.
+      const { itemId, status, slot } = current
+      const undo = { itemId, status, slot, updatedAt: now() }
+      if ((await manuscripts.change({ ...current, ...change }, undo)) === 'written') return 'stale'
+    }
   }
   // If another call was faster, the sweep decides whether the slot is still in use (`reconcileManuscriptSlots`).
   if (releasedSlot !== null && outcome === 'written') await manuscriptSlots.release(accountId, releasedSlot)

@@ -1,6 +1,6 @@
 import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
-import { withSlot } from '../books/with-slot.ts'
+import { withSlot, type CreationStores } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
 import { callerAsHolder, takeManuscriptSlot } from './manuscript-slots.ts'
 import { itemTakenError, requireFreeBook, requireOwnBook } from './require-book.ts'
@@ -9,7 +9,6 @@ import type { CreateManuscript, ManuscriptResult } from './schema.ts'
 import { presentManuscript } from './present-manuscript.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { RemovalStores } from '../books/remove-book.ts'
 import type { TeamStores } from '../teams/store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
@@ -29,7 +28,7 @@ import type { BookStores } from '../books/store.ts'
  */
 export async function createManuscript(
   ctx: Call &
-    RemovalStores &
+    CreationStores &
     ManuscriptStores &
     TeamStores &
     MemberStores &
@@ -82,7 +81,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
 
 async function addWithNewBook(
   ctx: Call &
-    RemovalStores &
+    CreationStores &
     ManuscriptSlotStores &
     ContentStores &
     CredentialNameStores &
@@ -91,11 +90,17 @@ async function addWithNewBook(
   manuscript: Manuscript,
 ): Promise<void> {
   const { id, title, description } = manuscript
-  await withSlot(ctx, id, async () => {
-    await takeManuscriptSlot(ctx, callerAsHolder(ctx), { id, manuscriptId: id })
-    await writeMarkdownBook(ctx, { id, pages: [], content: '', input: { title, description } })
-    await insertManuscript(ctx, manuscript)
-  })
+  try {
+    await withSlot(ctx, id, async () => {
+      await takeManuscriptSlot(ctx, callerAsHolder(ctx), { id, manuscriptId: id })
+      await writeMarkdownBook(ctx, { id, pages: [], content: '', input: { title, description } })
+      await insertManuscript(ctx, manuscript)
+    })
+  } catch (error) {
+    const isUndone = error instanceof AppError && (await ctx.books.findOwned(ctx.actor.id, [id])).length === 0
+    if (isUndone) await undoInsert(ctx, id)
+    throw error
+  }
 }
 
 async function addToExistingBook(
@@ -115,17 +120,34 @@ async function addToExistingBook(
   }
 }
 
-async function insertManuscript(ctx: ManuscriptStores & ManuscriptSlotStores, manuscript: Manuscript): Promise<void> {
+async function insertManuscript(
+  ctx: Call & ManuscriptStores & ManuscriptSlotStores & PublicAddress,
+  manuscript: Manuscript,
+): Promise<void> {
   const { accountId, id, itemId } = manuscript
   const outcome = await ctx.manuscripts.add(manuscript)
   if (outcome === 'item-taken') {
     await ctx.manuscriptSlots.release(accountId, id)
     throw itemTakenError((await ctx.manuscripts.unarchivedByBook(accountId, itemId))?.id ?? null)
   }
+  const hasSlot = async () => (await ctx.manuscripts.byId(accountId, id))?.slot === id
   // A repeat of this call has created the manuscript, which may have given up its slot since, before this call took it.
-  const isGivenUp = outcome === 'stale' && (await ctx.manuscripts.byId(accountId, id))?.slot !== id
-  if (isGivenUp) await ctx.manuscriptSlots.release(accountId, id)
-  else await ctx.manuscriptSlots.confirm(accountId, id)
+  if (outcome === 'stale' && !(await hasSlot())) await ctx.manuscriptSlots.release(accountId, id)
+  else if (!(await ctx.manuscriptSlots.confirm(accountId, id)) && (await hasSlot())) await retakeSlot(ctx, id)
+}
+
+/** Takes the slot of a new manuscript again that was released because this process had stopped; undoes it without one. */
+async function retakeSlot(
+  ctx: Call & ManuscriptStores & ManuscriptSlotStores & PublicAddress,
+  id: string,
+): Promise<void> {
+  try {
+    await takeManuscriptSlot(ctx, callerAsHolder(ctx), { id, manuscriptId: id })
+  } catch (error) {
+    await undoInsert(ctx, id)
+    throw error
+  }
+  await ctx.manuscriptSlots.confirm(ctx.actor.id, id)
 }
 
 async function undoInsert(ctx: Call & ManuscriptStores & ManuscriptSlotStores, id: string): Promise<void> {

@@ -18,15 +18,15 @@ export interface ManuscriptSlotStore {
    * already.
    */
   take(accountId: string, slot: Omit<HeldSlot, 'since'>, options: { limit: number; at: Date }): Promise<boolean>
-  /** Completes taking a slot: the manuscript has it now. */
-  confirm(accountId: string, id: string): Promise<void>
+  /** Completes taking a slot: the manuscript has it now. False if it was released, because its call had stopped. */
+  confirm(accountId: string, id: string): Promise<boolean>
   /** Marks a slot as being released, before the manuscript gives it up. */
   markReleasing(accountId: string, id: string, at: Date): Promise<void>
-  /** Releases a slot. Idempotent. */
-  release(accountId: string, id: string): Promise<void>
+  /** Releases a slot; with `since`, only if it is still pending since then. Idempotent. */
+  release(accountId: string, id: string, since?: Date): Promise<void>
   removeAccount(accountId: string): Promise<void>
   /** Slots whose taking or releasing has been pending since before `before`. */
-  listStalePending(before: Date): AsyncIterable<HeldSlot & { accountId: string }>
+  listStalePending(before: Date): AsyncIterable<HeldSlot & { accountId: string; since: Date }>
   /** The slots in use of every account, for consistency checks. */
   all(): AsyncIterable<{ accountId: string; held: HeldSlot[] }>
 }
@@ -55,20 +55,22 @@ export function createManuscriptSlotStore(db: Db): ManuscriptSlotStore {
       return modifiedCount === 1 || (await rows.findOne({ _id: accountId, 'held.id': slot.id })) !== null
     },
     async confirm(accountId, id) {
-      await rows.updateOne({ _id: accountId, 'held.id': id }, { $set: { 'held.$.since': null } })
+      const update = { $set: { 'held.$.since': null } }
+      return (await rows.updateOne({ _id: accountId, 'held.id': id }, update)).matchedCount === 1
     },
     async markReleasing(accountId, id, at) {
       await rows.updateOne({ _id: accountId, 'held.id': id }, { $set: { 'held.$.since': at } })
     },
-    async release(accountId, id) {
-      await rows.updateOne({ _id: accountId }, { $pull: { held: { id } } })
+    async release(accountId, id, since) {
+      await rows.updateOne({ _id: accountId }, { $pull: { held: { id, ...(since && { since }) } } })
     },
     async removeAccount(accountId) {
       await rows.deleteOne({ _id: accountId })
     },
     async *listStalePending(before) {
       for await (const { _id, held } of rows.find({ 'held.since': { $lt: before } })) {
-        for (const slot of held) if (slot.since && slot.since < before) yield { ...slot, accountId: _id }
+        for (const slot of held)
+          if (slot.since && slot.since < before) yield { ...slot, since: slot.since, accountId: _id }
       }
     },
     async *all() {

@@ -66,9 +66,9 @@ type Stores = ManuscriptStores & ManuscriptSlotStores
  * slot.
  */
 export async function reconcileManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
-  for await (const { accountId, manuscriptId, id } of manuscriptSlots.listStalePending(before)) {
+  for await (const { accountId, manuscriptId, id, since } of manuscriptSlots.listStalePending(before)) {
     const manuscript = await manuscripts.byId(accountId, manuscriptId)
     if (manuscript?.slot === id) await manuscriptSlots.confirm(accountId, id)
-    else await manuscriptSlots.release(accountId, id)
+    else await manuscriptSlots.release(accountId, id, since)
   }
 }

@@ -6,13 +6,14 @@ import { markdownToc } from '../text/markdown/markdown-toc.ts'
 import { ownBytesOf } from '../reading/stored-bytes.ts'
 import { requireStorage } from '../books/storage-limit.ts'
 import { countText } from '../text/page-counts.ts'
+import { addNewBook } from '../books/add-new-book.ts'
 import { newBook } from '../books/new-book.ts'
 import { maxPages, type CreatedItem, type CreateMarkdownItem } from '../books/schema.ts'
 import type { Book } from '../books/book.ts'
 import { withSlot } from '../books/with-slot.ts'
 import { textHealth } from '../books/text-health.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { RemovalStores } from '../books/remove-book.ts'
+import type { CreationStores } from '../books/with-slot.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -22,7 +23,7 @@ import type { BookEventServices } from '../books/events.ts'
  * stores nothing.
  */
 export async function createMarkdownItem(
-  ctx: Call & RemovalStores & ContentStores & CredentialNameStores & PublicAddress,
+  ctx: Call & CreationStores & ContentStores & CredentialNameStores & PublicAddress,
   input: CreateMarkdownItem,
 ): Promise<CreatedItem> {
   const content = input.content ?? ''
@@ -93,7 +94,7 @@ export async function writeMarkdownBook(
     storedBytes: ownBytes,
     createdAt: at,
   })
-  await ctx.books.add(book)
+  await addNewBook(ctx.books, book)
   await ctx.bookEvents.added(book)
   return book
 }

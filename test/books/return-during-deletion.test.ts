@@ -1,7 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
-import { AbstractCursor, Collection } from 'mongodb'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { undeleteItem } from '../../src/books/undelete-item.ts'
@@ -19,48 +17,11 @@ import { shareItem } from '../../src/teams/share-item.ts'
 import { contextOf } from '../support/context.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
+import { runWithStop, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 // One stop takes a fifth of a second.
 const limit = { timeout: 300_000 }
-
-/** A call whose process stops before its nth command to the store, and continues after `overtake`. */
-interface Pause {
-  at: number
-  commands: number
-  overtake(): Promise<void>
-}
-
-const pauses = new AsyncLocalStorage<Pause>()
-
-async function pauseBeforeCommand(): Promise<void> {
-  const pause = pauses.getStore()
-  if (!pause) return
-  pause.commands += 1
-  if (pause.commands === pause.at) await pauses.exit(() => pause.overtake())
-}
-
-type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
-const originals: (() => void)[] = []
-
-function pauseBefore(owner: object, names: readonly string[]): void {
-  const methods = owner as Record<string, Method>
-  for (const name of names) {
-    const original = methods[name]
-    if (!original) throw new Error(`there is no ${name}`)
-    originals.push(() => (methods[name] = original))
-    methods[name] = async function paused(...args) {
-      await pauseBeforeCommand()
-      return original.apply(this, args)
-    }
-  }
-}
-
-const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'bulkWrite', 'deleteOne']
-
-// Before the server binds the methods.
-pauseBefore(Collection.prototype, [...writes, 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete', 'findOne'])
-pauseBefore(AbstractCursor.prototype, ['toArray'])
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
@@ -82,7 +43,6 @@ beforeAll(async () => {
   shelf = (await createShelf(owner, { name: 'Birds' })).id
   readersShelf = (await createShelf(reader, { name: 'Birds' })).id
 })
-afterAll(() => originals.forEach((restore) => restore()))
 
 const gap = { subcategory: 'Nests', category: 'science', intent: 'To find nests' } as const
 
@@ -148,13 +108,13 @@ async function stopBeforeEachCommand({ prepare, act, overtake, back }: Race) {
   for (let at = 1; ; at++) {
     const [itemId = ''] = await seedBooks(server, { id: owner.actor.id }, { count: 1 })
     await prepare(itemId)
-    const pause: Pause = { at, commands: 0, overtake: () => overtake(itemId) }
-    await pauses.run(pause, () => act(itemId))
+    const stop: Stop = { at, commands: 0, overtake: () => overtake(itemId) }
+    await runWithStop(stop, () => act(itemId))
     const isBack = (await owner.books.findOwned(owner.actor.id, [itemId])).length > 0
     const found = await traces(itemId)
     const account = await owner.accounts.byId(owner.actor.id)
     const slots = { used: account?.slots, pending: account?.pending }
-    const hasStopped = pause.commands >= at
+    const hasStopped = stop.commands >= at
     if (hasStopped && !isDeepStrictEqual(found, isBack ? back : none)) wrong.push({ at, isBack, found })
     if (!isDeepStrictEqual(slots, { used: isBack ? 1 : 0, pending: [] })) wrong.push({ at, isBack, slots })
     await deleteItems(owner, { ids: [itemId] })
