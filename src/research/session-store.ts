@@ -52,8 +52,13 @@ export interface SessionCounts {
 }
 
 export interface SessionStore {
-  /** Adds a session and returns its start time; for a repeat, that of the first call. */
-  add(session: AccessSession): Promise<Date>
+  /**
+   * Adds a session and returns its start time; for a repeat, that of the first call. Null if `preventStarts` has come
+   * first.
+   */
+  add(session: AccessSession): Promise<Date | null>
+  /** Prevents sessions from being added later under those of these ids that do not exist. */
+  preventStarts(accountId: string, ids: readonly string[], at: Date): Promise<void>
   /** Completes a session of the account; false if there is none. Idempotent. */
   complete(accountId: string, id: string, at: Date): Promise<boolean>
   /** Open sessions of an account (null: of all) without a read since `before`, at most 1,000. */
@@ -96,6 +101,15 @@ export function createSessionStore(db: Db): SessionStore {
   return { ...lifecycleMethods(sessions), ...reportMethods(sessions) }
 }
 
+/** The start of a session that was prevented from being added; reports do not include it. */
+const neverStarted = new Date(0)
+
+function preventedSession(accountId: string, at: Date): Omit<AccessSession, 'id'> {
+  const counts = { contentReads: 0, tocReads: 0, pagesRead: 0, reads: 0, books: {} }
+  const times = { startedAt: neverStarted, lastReadAt: neverStarted, completedAt: at }
+  return { accountId, intent: null, channel: 'rest', client: null, ...times, ...counts }
+}
+
 function lifecycleMethods(sessions: Collection<Row>) {
   return {
     async add({ id, ...fields }: AccessSession) {
@@ -104,9 +118,18 @@ function lifecycleMethods(sessions: Collection<Row>) {
       } catch (error) {
         const existing = isDuplicateKey(error) ? await sessions.findOne({ _id: id, accountId: fields.accountId }) : null
         if (!existing) throw error
-        return existing.startedAt
+        return existing.startedAt.getTime() === neverStarted.getTime() ? null : existing.startedAt
       }
       return fields.startedAt
+    },
+    async preventStarts(accountId: string, ids: readonly string[], at: Date) {
+      for (const id of ids) {
+        try {
+          await sessions.insertOne({ _id: id, ...preventedSession(accountId, at) })
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error
+        }
+      }
     },
     async complete(accountId: string, id: string, at: Date) {
       const update = [{ $set: { completedAt: { $ifNull: ['$completedAt', at] } } }]

@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import type {
   CompleteAccessSession,
   CompletedAccessSession,
@@ -22,7 +23,19 @@ export async function startAccessSession(
   ctx: Call & SessionQuotaStores & SessionStores,
   { intent }: StartAccessSession,
 ): Promise<StartedAccessSession> {
-  const id = ctx.newId()
+  for (let id = ctx.newId(); ; id = newId(ctx.now())) {
+    const startedAt = await startSession(ctx, id, intent?.trim() || null)
+    // Null after a stop of a minute, in which another call has released the reservation: begins again.
+    if (startedAt) return { sessionId: id, createdAt: startedAt.toISOString() }
+  }
+}
+
+/** Starts a session and returns its start time; null if its reservation was released meanwhile. */
+async function startSession(
+  ctx: Call & SessionQuotaStores & SessionStores,
+  id: string,
+  intent: string | null,
+): Promise<Date | null> {
   const at = ctx.now()
   const accountId = ctx.actor.id
   let acquired = await ctx.sessionQuota.acquire(accountId, { id, at }, limits)
@@ -31,10 +44,10 @@ export async function startAccessSession(
     acquired = await ctx.sessionQuota.acquire(accountId, { id, at }, limits)
   }
   if (acquired.refusedBy !== null) throw quotaError(acquired, at)
-  const startedAt = await ctx.sessions.add({
+  return ctx.sessions.add({
     id,
     accountId,
-    intent: intent?.trim() || null,
+    intent,
     channel: ctx.transport === 'mcp' ? 'mcp' : 'rest',
     client: ctx.clientName,
     startedAt: at,
@@ -46,7 +59,6 @@ export async function startAccessSession(
     reads: 0,
     books: {},
   })
-  return { sessionId: id, createdAt: startedAt.toISOString() }
 }
 
 function quotaError(result: Exclude<QuotaResult, { refusedBy: null }>, at: Date): AppError {
@@ -96,6 +108,13 @@ export async function completeIdleSessions(stores: Stores, accountId: string | n
   for await (const held of sessionQuota.listHeld(accountId, new Date(now().getTime() - startTimeoutMs))) {
     const open = await sessions.filterOpen(held.accountId, held.ids)
     const orphaned = held.ids.filter((id) => !open.has(id))
-    if (orphaned.length > 0) await sessionQuota.release(held.accountId, orphaned)
+    if (orphaned.length === 0) continue
+    // Released only after this: a call that has stopped before it adds its session must not add it without a reservation.
+    await sessions.preventStarts(held.accountId, orphaned, now())
+    const started = await sessions.filterOpen(held.accountId, orphaned)
+    await sessionQuota.release(
+      held.accountId,
+      orphaned.filter((id) => !started.has(id)),
+    )
   }
 }
