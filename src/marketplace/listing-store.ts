@@ -117,8 +117,8 @@ export interface ListingStore {
   ): Promise<void>
   /** Listings that have been stale since before `before`, because a process died before it refreshed them. */
   listStale(before: Date, limit: number): Promise<Listing[]>
-  /** Removes the listing of a deleted book. Idempotent. */
-  remove(ownerId: string, id: string): Promise<void>
+  /** Removes the listing of a deleted book; with `due`, only if it has not been changed since. Idempotent. */
+  remove(ownerId: string, id: string, due?: string): Promise<void>
   /** One page of the live listings that match a query, sorted, and the total number of matches. */
   browse(criteria: ListingQuery): Promise<{ listings: BrowsedListing[]; total: number }>
   /** Every listing, for consistency checks. */
@@ -212,8 +212,9 @@ function derivedMethods(listings: Collection<Row>, counts: ListingCountCache) {
       const before = await listings.findOneAndUpdate({ _id: id, ownerId, due }, update, options)
       if (before && !hasSameSearchKeys(before, set)) await counts.invalidate()
     },
-    async remove(ownerId: string, id: string) {
-      if ((await listings.deleteOne({ _id: id, ownerId })).deletedCount === 1) await counts.invalidate()
+    async remove(ownerId: string, id: string, due?: string) {
+      const filter = { _id: id, ownerId, ...(due === undefined ? {} : { due }) }
+      if ((await listings.deleteOne(filter)).deletedCount === 1) await counts.invalidate()
     },
   }
 }

@@ -37,14 +37,3 @@ export async function refreshListing(
   const set = { ...deriveListing(listing, book, subscribers), announcedAt }
   await listings.saveDerived(ownerId, listing.id, { due: listing.due, set })
 }
-
-const staleAfterMs = 60_000
-const batchSize = 200
-
-/** Refreshes listings that stayed stale for over a minute because a process died. At most 200 per call. */
-export async function refreshStaleListings(services: ListingUpdateStores): Promise<void> {
-  const before = new Date(services.now().getTime() - staleAfterMs)
-  for (const { itemId, ownerId } of await services.listings.listStale(before, batchSize)) {
-    await refreshListing(services, { id: itemId, ownerId })
-  }
-}

@@ -14,14 +14,17 @@ export async function planListingRemoval(
   return () => removeListing(services, { ownerId, itemId, id: listing?.id ?? null })
 }
 
-/** Removes a listing (null: it is gone), and ends the subscriptions to its book whose listing is gone. Idempotent. */
+/**
+ * Removes a listing (id null: it is gone), with `due` only if it is unchanged, and ends the subscriptions to its book
+ * whose listing is gone. Idempotent.
+ */
 export async function removeListing(
   services: SubscriptionUpdateStores,
-  { ownerId, itemId, id }: { ownerId: string; itemId: string; id: string | null },
+  { ownerId, itemId, id, due }: { ownerId: string; itemId: string; id: string | null; due?: string },
 ): Promise<void> {
   const { listings, subscriptions } = services
   // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
-  if (id !== null) await listings.remove(ownerId, id)
+  if (id !== null) await listings.remove(ownerId, id, due)
   for await (const subscription of subscriptions.listByBook(ownerId, itemId)) {
     if (!(await listings.byId(subscription.listingId))) await endSubscription(services, subscription)
   }
