@@ -29,11 +29,8 @@ const later = (ctx: Context): Context => ({ ...ctx, now: () => new Date(ctx.now(
 
 const makeBook = async () => (await seedBooks(server, { id: owner.actor.id }, { count: 1 }))[0] ?? ''
 
-/**
- * Publishes a book that is deleted before the nth command, and dies two commands later: the next one may be that of the
- * audit log, which may fail. False if it has fewer commands.
- */
-async function dieWhilePublishing(itemId: string, at: number): Promise<boolean> {
+/** Publishes a book that is deleted before the nth command, and dies `after` commands later. Returns the commands. */
+async function dieWhilePublishing(itemId: string, at: number, after: number): Promise<number> {
   const killed = new Error('killed')
   const stop: Stop = {
     at,
@@ -41,27 +38,37 @@ async function dieWhilePublishing(itemId: string, at: number): Promise<boolean> 
     async overtake() {
       if (stop.at > at) throw killed
       await deleteItems(owner, { ids: [itemId] })
-      stop.at += 2
+      stop.at += after
     },
   }
   await runWithStop(stop, () => publishListing(owner, { itemId })).catch((error: unknown) => {
     if (error !== killed && !(error instanceof AppError)) throw error
   })
-  return stop.commands >= at
+  return stop.commands
+}
+
+/** Such publications that leave a listing, in turn. */
+async function* leaveListings() {
+  for (let after = 1; after < 5; after++) {
+    for (let at = 1; ; at++) {
+      const itemId = await makeBook()
+      if ((await dieWhilePublishing(itemId, at, after)) < at) {
+        await deleteItems(owner, { ids: [itemId] })
+        break
+      }
+      const listing = await owner.listings.findByBook(owner.actor.id, itemId)
+      if (listing) yield { itemId, id: listing.id }
+    }
+  }
 }
 
 test('the sweep removes the listing of a book that was deleted before its publication died', async () => {
   const reader = await contextOf(server, readingPerson)
   let left = 0
-  for (let at = 1; ; at++) {
-    const itemId = await makeBook()
-    if (!(await dieWhilePublishing(itemId, at))) break
-    const listing = await owner.listings.findByBook(owner.actor.id, itemId)
-    if (listing) {
-      left += 1
-      expect((await browse(server)).body).toMatchObject({ listings: [] })
-      await subscribeMarketplace(reader, { listingId: listing.id })
-    }
+  for await (const { itemId, id } of leaveListings()) {
+    left += 1
+    expect((await browse(server)).body).toMatchObject({ listings: [] })
+    await subscribeMarketplace(reader, { listingId: id })
     await sweep(later(owner))
     expect(await owner.listings.findByBook(owner.actor.id, itemId)).toBeNull()
     expect(await librarySlots(server, readingPerson)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
@@ -71,7 +78,9 @@ test('the sweep removes the listing of a book that was deleted before its public
 
 test('the sweep keeps a listing that is published again while the sweep is stopped', async () => {
   for (let at = 1; ; at++) {
-    const { itemId, id } = await leaveListing()
+    const { value } = await leaveListings().next()
+    if (!value) throw new Error('a publication leaves a listing')
+    const { itemId, id } = value
     const overtake = async () => {
       await undeleteItem(owner, { itemId })
       // After its removal there is nothing to withdraw.
@@ -88,13 +97,3 @@ test('the sweep keeps a listing that is published again while the sweep is stopp
     await deleteItems(owner, { ids: [itemId] })
   }
 })
-
-/** A listing of a book in the bin, which is left by a publication that died. */
-async function leaveListing(): Promise<{ itemId: string; id: string }> {
-  for (let at = 1; ; at++) {
-    const itemId = await makeBook()
-    if (!(await dieWhilePublishing(itemId, at))) throw new Error('a listing is left')
-    const listing = await owner.listings.findByBook(owner.actor.id, itemId)
-    if (listing) return { itemId, id: listing.id }
-  }
-}
