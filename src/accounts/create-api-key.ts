@@ -35,7 +35,7 @@ export async function createApiKey(
     expiresAt: options.expiresAt ?? null,
     revokedAt: null,
   }
-  if (!(await accounts.addKey(row, hashApiKey(key)))) {
+  if (!(await accounts.addKey(row, hashApiKey(key), now))) {
     const message = `This account has ${maxLiveKeys} API keys, the most it may have. Revoke one that is no longer used (page /keys, or lectern key revoke), then create the key again.`
     throw new AppError('KEY_LIMIT_EXCEEDED', message)
   }

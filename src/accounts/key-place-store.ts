@@ -21,11 +21,15 @@ export interface PlacedKey {
 export interface KeyPlaces {
   /** Takes a slot for a key that is about to be stored, in one conditional write; false if all slots are taken. */
   take(accountId: string, key: Pick<PlacedKey, 'id' | 'createdAt'>): Promise<boolean>
+  /** Keeps the slot of a stored key from being released as that of a call that died; false if it was released. */
+  renew(accountId: string, id: string, at: Date): Promise<boolean>
   removeAccount(accountId: string): Promise<void>
 }
 
 /** A slot without a key is released after this time, ms: its call died before it stored the key. */
 const abandonedMs = 60_000
+/** After so long, a call that stores a key checks whether its slot was released, ms. */
+export const renewAfterMs = abandonedMs / 2
 
 /**
  * The slots of live API keys on MongoDB: collection `keyPlaces`, one row per account. Slots of revoked and expired keys
@@ -46,6 +50,10 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
       if (live.length < maxLiveKeys && (await addRow(rows, accountId, [...live, { id, createdAt: at }]))) return true
       await freePlaces(rows, { accountId, keys, at })
       return takePlace()
+    },
+    async renew(accountId, id, at) {
+      const filter = { _id: accountId, 'places.id': id }
+      return (await rows.updateOne(filter, { $set: { 'places.$.at': at } })).matchedCount === 1
     },
     async removeAccount(accountId) {
       await rows.deleteOne({ _id: accountId })
@@ -80,9 +88,10 @@ async function freePlaces(
   const liveIds = new Set(keys.filter((key) => isLive(key, at)).map(({ id }) => id))
   const knownIds = new Set(keys.map(({ id }) => id))
   const abandonedBefore = new Date(at.getTime() - abandonedMs)
-  const freed = (row?.places ?? []).filter(
-    (place) => !liveIds.has(place.id) && (knownIds.has(place.id) || place.at < abandonedBefore),
-  )
-  if (freed.length === 0) return
-  await rows.updateOne({ _id: accountId }, { $pull: { places: { id: { $in: freed.map(({ id }) => id) } } } })
+  const unused = (row?.places ?? []).map(({ id }) => id).filter((id) => !liveIds.has(id))
+  const [ended, unknown] = [unused.filter((id) => knownIds.has(id)), unused.filter((id) => !knownIds.has(id))]
+  if (ended.length > 0) await rows.updateOne({ _id: accountId }, { $pull: { places: { id: { $in: ended } } } })
+  if (unknown.length === 0) return
+  const abandoned = { id: { $in: unknown }, at: { $lt: abandonedBefore } }
+  await rows.updateOne({ _id: accountId }, { $pull: { places: abandoned } })
 }

@@ -2,7 +2,7 @@ import type { Collection, Db, WithId } from 'mongodb'
 import type { Account } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { toAccount, type AccountOptions, type AccountRow } from './account-row.ts'
-import { createKeyPlaces } from './key-place-store.ts'
+import { createKeyPlaces, renewAfterMs } from './key-place-store.ts'
 import { createLibrarySlots, type LibrarySlotStore } from './library-slot-store.ts'
 import { cachedRead } from '../db/cached-reads.ts'
 import { batchLoad } from '../runtime/batch.ts'
@@ -52,8 +52,8 @@ export interface AccountStore extends LibrarySlotStore {
   change(id: string, fields: AccountChange): Promise<boolean>
   /** Accounts with a pending slot change from before `before`, after a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
-  /** Adds a key; false if the account has `maxLiveKeys` live ones. */
-  addKey(key: ApiKey, hash: string): Promise<boolean>
+  /** Adds a key; false if the account has `maxLiveKeys` live ones. `now` tells whether the process has stopped meanwhile. */
+  addKey(key: ApiKey, hash: string, now: () => Date): Promise<boolean>
   /** The key with this hash and its account, in one read; includes revoked and expired keys. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
   listKeys(accountId: string): Promise<ApiKey[]>
@@ -153,10 +153,15 @@ function keyMethods(db: Db) {
       .toArray(),
   )
   return {
-    async addKey({ id, ...fields }: ApiKey, hash: string) {
-      if (!(await places.take(fields.accountId, { id, createdAt: fields.createdAt }))) return false
+    async addKey({ id, ...fields }: ApiKey, hash: string, now: () => Date) {
+      const { accountId, createdAt } = fields
+      if (!(await places.take(accountId, { id, createdAt }))) return false
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
-      return true
+      const at = now()
+      if (at.getTime() - createdAt.getTime() < renewAfterMs || (await places.renew(accountId, id, at))) return true
+      if (await places.take(accountId, { id, createdAt: at })) return true
+      await keys.deleteOne({ _id: hash })
+      return false
     },
     byKeyHash: cachedRead(db, ['keys', 'accounts'], async (hash) => {
       const [row] = await find([hash])
