@@ -19,21 +19,25 @@ export type SubscriptionUpdateStores = ListingUpdateStores &
 /**
  * Completes a pending change of a subscription. The call that began it does so, or another call that encounters it, or
  * the sweep. Returns whether the subscription exists afterwards. A new subscription whose listing was removed meanwhile
- * is ended again.
+ * is ended again. The call that has taken the slot (`isOwn`) is refused with TRANSIENT_CONFLICT, and its subscription is
+ * removed, if the sweep has released the slot because the process had stopped for minutes.
  */
 export async function reconcileSubscription(
   services: SubscriptionUpdateStores,
   accountId: string,
-  { change, ...slot }: SubscriptionRef & Pick<PendingSubscription, 'change'>,
+  { change, isOwn = false, ...slot }: SubscriptionRef & Pick<PendingSubscription, 'change'> & { isOwn?: boolean },
 ): Promise<boolean> {
   const { listings, subscriptions, subscriptionSlots: slots } = services
   const { id, itemId, ownerId } = slot
-  const exists = await subscriptions.has(accountId, id)
+  const isConfirming = change === 'subscribe' && !isOwn
+  const exists = await (isConfirming ? subscriptions.confirm(accountId, id) : subscriptions.has(accountId, id))
   if (change === 'subscribe') {
     if (exists && (await listings.findByBook(ownerId, itemId))) {
       await refreshListing(services, { id: itemId, ownerId })
-      await slots.clearPending(accountId, id, 'subscribe')
-      return true
+      const isCleared = await slots.clearPending(accountId, id, 'subscribe')
+      if (isCleared || !isOwn || !(await subscriptions.removeUnconfirmed(accountId, id))) return true
+      await refreshListing(services, { id: itemId, ownerId })
+      throw subscriptionChangingError()
     }
     if (!(await slots.commitToEnd(accountId, id, 'subscribe'))) return subscriptions.has(accountId, id)
   }
@@ -85,7 +89,11 @@ export async function endSubscription(
     if (pending) await reconcileSubscription(services, accountId, pending)
     if (!(await subscriptions.has(accountId, id))) return false
   }
-  throw new AppError('TRANSIENT_CONFLICT', 'Other calls are changing this subscription. Retry in a second.', {
+  throw subscriptionChangingError()
+}
+
+function subscriptionChangingError(): AppError {
+  return new AppError('TRANSIENT_CONFLICT', 'Other calls are changing this subscription. Retry in a second.', {
     retryAfterSeconds: 1,
     details: { retryAfterSeconds: 1 },
   })

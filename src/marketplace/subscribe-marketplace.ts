@@ -26,7 +26,7 @@ export async function subscribeMarketplace(
   const answerRepeat = () => presentRepeat(listing, refuseRepeat ?? false)
   if ((await ctx.subscriptions.listByAccount(ctx.actor.id, [itemId])).length > 0) return answerRepeat()
   if (listing.status === 'WITHDRAWN') throw listingNotFoundError()
-  const slot = await takeOrJoinSlot(ctx, { id: ctx.newId(), itemId, ownerId })
+  const { isOwn, ...slot } = await takeOrJoinSlot(ctx, { id: ctx.newId(), itemId, ownerId })
   const added = await ctx.subscriptions.add({
     ...slot,
     accountId: ctx.actor.id,
@@ -34,7 +34,7 @@ export async function subscribeMarketplace(
     createdAt: ctx.now(),
     ...(listing.sinceVersion === undefined ? {} : { sinceVersion: listing.sinceVersion }),
   })
-  const isActive = await reconcileSubscription(ctx, ctx.actor.id, { ...slot, change: 'subscribe' })
+  const isActive = await reconcileSubscription(ctx, ctx.actor.id, { ...slot, isOwn, change: 'subscribe' })
   if (added && isActive) return { success: true, itemId }
   if ((await ctx.subscriptions.listByAccount(ctx.actor.id, [itemId])).length > 0) return answerRepeat()
   throw listingNotFoundError()
@@ -49,16 +49,17 @@ const maxAttempts = 20
 async function takeOrJoinSlot(
   ctx: Call & SubscriptionUpdateStores & PublicAddress,
   slot: SubscriptionRef,
-): Promise<SubscriptionRef> {
+): Promise<SubscriptionRef & { isOwn: boolean }> {
   const { id: accountId, plan } = ctx.actor
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (await ctx.subscriptionSlots.take(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })) return slot
+    if (await ctx.subscriptionSlots.take(accountId, slot, { limit: plan.itemLimit, at: ctx.now() }))
+      return { ...slot, isOwn: true }
     const pending = await ctx.subscriptionSlots.findPending(accountId, slot.itemId)
     if (!pending) {
       const slots = (await ctx.accounts.byId(accountId))?.slots ?? plan.itemLimit
       if (slots >= plan.itemLimit) throw await libraryFull(ctx)
     } else if (pending.change === 'subscribe') {
-      return { id: pending.id, itemId: slot.itemId, ownerId: slot.ownerId }
+      return { id: pending.id, itemId: slot.itemId, ownerId: slot.ownerId, isOwn: false }
     } else {
       await reconcileSubscription(ctx, accountId, pending)
     }

@@ -34,8 +34,8 @@ export interface SubscriptionSlotStore {
    * completed it.
    */
   commitToEnd(accountId: string, id: string, from: 'subscribe' | 'leave'): Promise<boolean>
-  /** Completes a pending change and leaves the slots as they are. Idempotent. */
-  clearPending(accountId: string, id: string, change: 'subscribe' | 'leave'): Promise<void>
+  /** Completes a pending change and leaves the slots as they are; false if it is not pending. */
+  clearPending(accountId: string, id: string, change: 'subscribe' | 'leave'): Promise<boolean>
   /** Releases the slot of an ended subscription. Idempotent. */
   release(accountId: string, id: string): Promise<void>
   /** The pending change for a book, or null. */
@@ -68,7 +68,8 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
       return (await accounts.updateOne(filter, { $set: { 'pending.$.change': 'unsubscribe' } })).modifiedCount === 1
     },
     async clearPending(accountId, id, change) {
-      await accounts.updateOne({ _id: accountId }, { $pull: { pending: { id, change } } })
+      const filter = { _id: accountId, pending: { $elemMatch: { id, change } } }
+      return (await accounts.updateOne(filter, { $pull: { pending: { id, change } } })).modifiedCount === 1
     },
     async release(accountId, id) {
       const filter = { _id: accountId, pending: { $elemMatch: { id, change: 'unsubscribe' as const } } }

@@ -14,6 +14,8 @@ export interface Subscription {
   createdAt: Date
   /** The first readable version: that of its publication. Absent in rows from before this was recorded. */
   sinceVersion?: number
+  /** True once another call than the one that added it relies on its library slot. Absent: never. */
+  slotConfirmed?: true
 }
 
 export interface SubscriptionStore {
@@ -27,6 +29,10 @@ export interface SubscriptionStore {
   has(accountId: string, id: string): Promise<boolean>
   /** Adds a subscription; false if the account already has one to that book. */
   add(subscription: Subscription): Promise<boolean>
+  /** Keeps a subscription from being removed by `removeUnconfirmed`; false if it does not exist. */
+  confirm(accountId: string, id: string): Promise<boolean>
+  /** Removes a subscription that no other call relies on; false if there is none. */
+  removeUnconfirmed(accountId: string, id: string): Promise<boolean>
   /** Removes a subscription. Idempotent. */
   remove(accountId: string, id: string): Promise<void>
   /** How many accounts are subscribed to a book. */
@@ -77,6 +83,15 @@ function writeMethods(subscriptions: Collection<Row>) {
         if (isDuplicateKey(error)) return false
         throw error
       }
+    },
+    async confirm(accountId: string, id: string) {
+      return (
+        (await subscriptions.updateOne({ _id: id, accountId }, { $set: { slotConfirmed: true } })).matchedCount === 1
+      )
+    },
+    async removeUnconfirmed(accountId: string, id: string) {
+      const filter = { _id: id, accountId, slotConfirmed: { $exists: false } }
+      return (await subscriptions.deleteOne(filter)).deletedCount === 1
     },
     async remove(accountId: string, id: string) {
       await subscriptions.deleteOne({ _id: id, accountId })
