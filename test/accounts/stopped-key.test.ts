@@ -4,9 +4,10 @@ import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
 import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { contextOf } from '../support/context.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const outcomeOf = (call: Promise<unknown>) =>

@@ -17,12 +17,13 @@ import { shareItem } from '../../src/teams/share-item.ts'
 import { contextOf } from '../support/context.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 // One stop takes a fifth of a second.
 const limit = { timeout: 300_000 }
 
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 let owner: Context

@@ -10,10 +10,11 @@ import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { contextOf } from '../support/context.ts'
 import { countOwnedBooks } from '../support/count-books.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const limit = { timeout: 300_000 }
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const file = { filename: 'a.pdf', size: 1000, contentType: 'application/pdf' }

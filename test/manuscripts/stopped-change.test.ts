@@ -6,10 +6,11 @@ import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
 import { contextOf } from '../support/context.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const limit = { timeout: 300_000 }
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 /** A writer whose plan has one slot, with a paused manuscript, another paused one and a further book. */

@@ -12,9 +12,10 @@ import { contextOf } from '../support/context.ts'
 import { browse, librarySlots } from '../support/marketplace.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 let owner: Context
 let readingPerson: Person

@@ -6,9 +6,10 @@ import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplac
 import { contextOf } from '../support/context.ts'
 import { librarySlots, publishBook, subscriberCount, type PublishedBook } from '../support/marketplace.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 let book: PublishedBook
 

@@ -3,9 +3,10 @@ import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { completeIdleSessions, startAccessSession } from '../../src/research/sessions.ts'
 import { contextOf } from '../support/context.ts'
-import { runWithStop, type Stop } from '../support/stopped-calls.ts'
+import { runWithStop, useStops, type Stop } from '../support/stopped-calls.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
+useStops()
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 const maxOpen = 20
 

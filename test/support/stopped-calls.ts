@@ -36,14 +36,14 @@ function stopBefore(owner: object, names: readonly string[]): void {
 
 const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'bulkWrite', 'deleteOne']
 
-/**
- * Runs `call` with a stop before a command to the store. A test that uses this must import it before its server binds
- * the methods of the driver.
- */
+/** Runs `call` with a stop before a command to the store, in a file with `useStops`. */
 export function runWithStop<T>(stop: Stop, call: () => Promise<T>): Promise<T> {
   return stops.run(stop, call)
 }
 
-stopBefore(Collection.prototype, [...writes, 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete', 'findOne'])
-stopBefore(AbstractCursor.prototype, ['toArray'])
-afterAll(() => originals.forEach((restore) => restore()))
+/** Lets the calls of a test file stop. Call it before the server of the file binds the methods of the driver. */
+export function useStops(): void {
+  stopBefore(Collection.prototype, [...writes, 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete', 'findOne'])
+  stopBefore(AbstractCursor.prototype, ['toArray'])
+  afterAll(() => originals.splice(0).forEach((restore) => restore()))
+}
