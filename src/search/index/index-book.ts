@@ -13,7 +13,7 @@ import { attachBook, buildSegment } from './library-segments.ts'
 import type { IndexWork } from './index-work-store.ts'
 
 /** Increment it with every change of `analyse` or of the stored format. The sweep then reindexes all books. */
-export const analyzerVersion = 5
+export const analyzerVersion = 6
 
 const workTimeoutMs = 10 * 60 * 1000
 const readerGraceMs = 60 * 1000

@@ -1,3 +1,4 @@
+import { joiners } from '../../text/words/join-parts.ts'
 import type { WordScan } from '../../text/words/scan-words.ts'
 import { beginningOf, changedBeginningsOf } from '../../text/words/terms.ts'
 import type { Query } from '../query/parse-query.ts'
@@ -76,8 +77,7 @@ function isLowerCase(text: string, from: number, end: number): boolean {
   return true
 }
 
-/** Characters that may join two words, see `join-parts.ts`. */
-const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&', '/'].map((mark) => mark.charCodeAt(0)))
+const joiningUnits = new Set([...joiners, '/'].map((mark) => mark.charCodeAt(0)))
 const [space, ampersand, point] = [0x20, 0x26, 0x2e]
 /** A word that is longer than this, including the words joined to it, is looked up. */
 const maxJoinedLength = 64
@@ -94,7 +94,7 @@ function joinedCannotMatch(
   // ".net" is a different word from "net".
   if (text.charCodeAt(from) === point) return false
   for (let at = from; at < to; at++) {
-    if (joiners.has(text.charCodeAt(at))) continue
+    if (joiningUnits.has(text.charCodeAt(at))) continue
     const first = at
     while (at < to && letterAt(text, at) >= 0) at++
     if (first !== start && !cannotMatch(text, first, at)) return false
@@ -106,7 +106,7 @@ function joinedCannotMatch(
 function boundaryOf(text: string, from: number, step: 1 | -1): number {
   let at = from
   for (let seen = 0; seen <= maxJoinedLength; seen++, at += step)
-    if (letterAt(text, at) < 0 && !joiners.has(text.charCodeAt(at))) break
+    if (letterAt(text, at) < 0 && !joiningUnits.has(text.charCodeAt(at))) break
   return at
 }
 

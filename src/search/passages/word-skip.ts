@@ -1,3 +1,4 @@
+import { joiners } from '../../text/words/join-parts.ts'
 import { defaultLanguage } from '../../text/words/languages.ts'
 import { beginningOf, hasNoAsciiTerms } from '../../text/words/terms.ts'
 import { endOfText, type TextUnits } from '../../text/words/scan-words.ts'
@@ -22,20 +23,19 @@ const latin = new Uint8Array(0x10000)
 const [space, ampersand, plus, sharp] = [0x20, 0x26, 0x2b, 0x23]
 const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
 /** Characters that may join two words or belong to one, as in `don't`. */
-const joiners = "-_./'’"
-/** Rare characters of the same kind. Words with them are left to the analysis. */
-const rareJoiners = '&ʼ\u2010\u2011'
+const frequentJoiners = "-_./'’"
 
 /** Classifies a unit and caches the result. */
 function kindOf(unit: number): number {
   const text = String.fromCharCode(unit)
-  kinds[unit] = kindOfLetter(text) ?? (wordCharacter.test(text) || rareJoiners.includes(text) ? other : separator)
+  // Words with rare joiners are left to the analysis.
+  kinds[unit] = kindOfLetter(text) ?? (wordCharacter.test(text) || joiners.has(text) ? other : separator)
   return kinds[unit]
 }
 
 function kindOfLetter(text: string): number | null {
   if (/[0-9]/.test(text)) return digit
-  if (joiners.includes(text)) return joiner
+  if (frequentJoiners.includes(text)) return joiner
   const folded = fold(text)
   if (/^[a-z]$/.test(folded)) {
     latin[text.charCodeAt(0)] = folded.charCodeAt(0) - 0x61

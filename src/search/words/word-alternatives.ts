@@ -12,11 +12,31 @@ const maxTerms = 16
  */
 export function alternativesOf(word: string, others: readonly string[], languages: readonly Language[]): string[] {
   const terms = new Set<string>()
-  // "Mueller" matches "Müller".
-  const umlauts = languages.includes('de') && /[aou]e/.test(word) ? [word.replaceAll(/([aou])e/g, '$1')] : []
-  for (const each of [word, ...umlauts, ...others])
+  for (const each of [word, ...transcriptionsOf(word, languages), ...others])
     for (const language of languages) addAll(terms, queryTermsOf(cachedTermsOf(each, language), language))
   return [...terms].slice(0, maxTerms)
+}
+
+const ring = [['å', 'aa'] as const, ['ø', 'oe'] as const]
+/** Letters that people and files write as two letters: "Mueller" matches "Müller". `fold` writes "æ" as two letters. */
+const transcriptions: Readonly<Record<Language, readonly (readonly [letter: string, letters: string])[]>> = {
+  de: [
+    ['ä', 'ae'],
+    ['ö', 'oe'],
+    ['ü', 'ue'],
+  ],
+  da: ring,
+  no: ring,
+}
+
+/** Returns the word with single letters instead of two, and the reverse, in the languages that write it so. */
+function transcriptionsOf(word: string, languages: readonly Language[]): string[] {
+  return languages.flatMap((language) => {
+    const pairs = transcriptions[language] ?? []
+    const short = pairs.reduce((text, [letter, letters]) => text.replaceAll(letters, letter), word)
+    const long = pairs.reduce((text, [letter, letters]) => text.replaceAll(letter, letters), word)
+    return [short, long].filter((each) => each !== word)
+  })
 }
 
 const apostrophe = /^['’ʼ]$/

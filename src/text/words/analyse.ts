@@ -84,7 +84,7 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     }
     const { start, end } = scan
     const analysed = analyseWordAt(source, scan, language)
-    const joins = canJoin(source.units, state.lastEnd, start) && joinsLast(state, analysed.raw)
+    const joins = canJoin(source.units, state.lastEnd, start) && joinsLast(state, analysed)
     if (joins) state.joined ??= [lastPart(state)]
     else finishJoined(state)
     if (analysed.unspaced) {
@@ -123,9 +123,9 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39
 }
 
-function joinsLast(state: Analysis, raw: string): boolean {
+function joinsLast(state: Analysis, { raw, word }: CachedWord): boolean {
   const { source, last, lastStart, lastEnd, scan } = state
-  return isJoined(source.text, { word: last, start: lastStart, end: lastEnd }, { start: scan.start, raw })
+  return isJoined(source.text, { word: last, start: lastStart, end: lastEnd }, { start: scan.start, raw, word })
 }
 
 function lastPart({ source, last, lastPosition, lastStart, lastEnd }: Analysis): Part {

@@ -14,8 +14,15 @@ export interface Part {
   dotted: boolean
 }
 
-const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&'])
-const groupMarks = new Set([',', '.', "'", '’', ' ', '\u00a0', '\u2009', '\u202f'])
+/**
+ * Signs between two words that also join them to one: apostrophes, hyphens, the dash of "1914–1918", the point of Catalan "col·lecció", the
+ * non-joiner of Persian "می‌روند" and the gershayim of Hebrew "צה״ל".
+ */
+export const joiners: ReadonlySet<string> = new Set("'’ʼ-\u2010\u2011\u2013_.&·\u200c\u05f4\u066b")
+const groupMarks = new Set([',', '\u066c', '.', "'", '’', ' ', '\u00a0', '\u2009', '\u202f'])
+/** The signs between the parts of a range or a date, which mean something alone. */
+const rangeMarks = /[-\u2010\u2011\u2013]/
+const points = /^[.,\u066b]$/
 const digits = /^\d+$/
 const maxParts = 6
 
@@ -23,7 +30,7 @@ const maxParts = 6
 export function isJoined(
   text: string,
   last: Pick<Part, 'word' | 'start' | 'end'>,
-  next: { start: number; raw: string },
+  next: { start: number; raw: string; word: string },
 ): boolean {
   const gap = next.start - last.end
   if (gap < 1 || gap > 3) return false
@@ -32,8 +39,8 @@ export function isJoined(
   const between = text.slice(last.end, next.start)
   if (joiners.has(between)) return true
   if (between === '/') return last.end - last.start === 1 && next.raw.length === 1
-  if (!groupMarks.has(between) || !digits.test(last.word) || !digits.test(next.raw)) return false
-  return between === ',' || (last.word.length <= 3 && next.raw.length === 3)
+  if (!groupMarks.has(between) || !digits.test(last.word) || !digits.test(next.word)) return false
+  return between === ',' || between === '\u066c' || (last.word.length <= 3 && next.raw.length === 3)
 }
 
 function isDigit(raw: string): boolean {
@@ -73,7 +80,7 @@ function joinWords(text: string, parts: readonly Part[]): string {
     if (at === 0) continue
     const before = parts[at - 1] as Part
     const between = text.slice(before.end, part.start)
-    const isPoint = (between === '.' || between === ',') && /\d$/.test(before.word) && /^\d/.test(part.word)
+    const isPoint = points.test(between) && /\d$/.test(before.word) && /^\d/.test(part.word)
     word += isPoint && !(isGrouped && /^\d{3}$/.test(part.word)) ? `.${part.word}` : part.word
   }
   return word
@@ -81,7 +88,8 @@ function joinWords(text: string, parts: readonly Part[]): string {
 
 function kindOf(text: string, parts: readonly Part[], joined: string): Token['kind'] {
   if (joined.includes('.')) return 'whole'
-  return digits.test(joined) || isAbbreviation(text, parts) ? 'name' : 'compound'
+  const isRange = parts.some(({ start }, at) => at > 0 && rangeMarks.test(text[start - 1] as string))
+  return (digits.test(joined) && !isRange) || isAbbreviation(text, parts) ? 'name' : 'compound'
 }
 
 /** True for `U.S.A.`, `Ph.D.`, `AT&T`, `I/O`: parts of one or two letters, separated by points or similar signs. */

@@ -1,6 +1,9 @@
-/** Matches `C++` and `C#`; otherwise letters, digits and their marks, with an English contraction. */
+/**
+ * Matches `C++` and `C#`; otherwise letters, digits and their marks, with an English contraction. A non-joiner between Arabic letters
+ * separates the parts of a word, as in Persian `می‌روند`.
+ */
 const wordPattern =
-  /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
+  /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|(?:[\p{L}\p{N}\p{M}\p{Cf}](?<!\p{sc=Arabic}\p{M}*\u200c(?=\p{sc=Arabic})))+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
 
 /** The place of a word in a text. */
 export interface WordScan {
@@ -47,8 +50,8 @@ const [other, wordUnit, special] = [1, 2, 3]
 /** The class of each unit according to the pattern, determined when the unit first occurs. */
 const kinds = new Uint8Array(0x10000)
 const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}]/u
-/** Characters that may follow a word and belong to it: `don't`, `C++`, `C#`. */
-const followers = new Set(["'", '’', 'ʼ', '+', '#'].map((mark) => mark.charCodeAt(0)))
+/** Characters that may follow a word and belong to it, as in `don't`, `C++` and `C#`, and the non-joiner. */
+const followers = new Set(["'", '’', 'ʼ', '+', '#', '\u200c'].map((mark) => mark.charCodeAt(0)))
 
 /** Classifies a unit and caches the result. */
 function kindOf(unit: number): number {
@@ -92,9 +95,9 @@ export function nextWord({ text, units }: TextUnits, scan: WordScan): boolean {
   return false
 }
 
-/** True for half of a surrogate pair, and for the apostrophe that counts as a letter. */
+/** True for half of a surrogate pair, for the apostrophe that counts as a letter, and for the non-joiner. */
 function canBegin(unit: number): boolean {
-  return (unit >= 0xd800 && unit <= 0xdfff) || unit === 0x02bc
+  return (unit >= 0xd800 && unit <= 0xdfff) || unit === 0x02bc || unit === 0x200c
 }
 
 function matchWord(text: string, scan: WordScan, from: number): boolean {

@@ -1,4 +1,5 @@
 import { fold } from './fold.ts'
+import { foldDigits } from './same-characters.ts'
 import type { Language } from './languages.ts'
 import type { TextUnits, WordScan } from './scan-words.ts'
 import { termsOf } from './terms.ts'
@@ -105,7 +106,7 @@ export function analyseWord(raw: string, language: Language): AnalysedWord {
   }
   const bare = withoutContraction(raw)
   const word = lowerCase(bare)
-  return { word, terms: word === '' ? [] : cachedTermsOf(word, language), parts: splitCase(bare, language) }
+  return { word, terms: word === '' ? [] : cachedTermsOf(word, language), parts: splitName(bare, language) }
 }
 
 /**
@@ -133,11 +134,11 @@ const ascii = /^[\0-\x7f]*$/
 const invisible = /\p{Cf}/gu
 const maxWordLength = 128
 
-/** Returns a word in lower case, without ligatures, differences of width and invisible characters. */
+/** Returns a word in lower case, with plain digits, without ligatures, differences of width and invisible characters. */
 function lowerCase(word: string): string {
   const lower = word.slice(0, maxWordLength).toLowerCase()
   if (ascii.test(lower)) return lower
-  const visible = lower.replaceAll(invisible, '').normalize('NFKC').toWellFormed()
+  const visible = foldDigits(lower.replaceAll(invisible, '').normalize('NFKC')).toWellFormed()
   return fold(visible) === '' ? '' : visible
 }
 
@@ -148,14 +149,15 @@ function withoutContraction(raw: string): string {
   return raw.replace(contractionPattern, (_, ending: string) => (ending.toLowerCase() === 't' ? ending : ''))
 }
 
-const caseChange = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
-const casePattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+/gu
+// Raised digits and fractions are words of their own after a word or a number: `word²`, `2½`.
+const partChange = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|[\p{L}\p{Nd}][⁰¹²³⁴-⁹¼-¾⅐-⅞]/u
+const partPattern = /[⁰¹²³⁴-⁹¼-¾⅐-⅞]+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}⁰¹²³⁴-⁹¼-¾⅐-⅞]+/gu
 const maxParts = 8
 
-/** Splits a name into its words, each of which begins with a capital letter: `HTMLParser`, `getUserById`. */
-function splitCase(bare: string, language: Language): AnalysedWord['parts'] {
-  if (bare.length > 64 || !caseChange.test(bare)) return []
-  const parts = [...bare.matchAll(casePattern)].map(({ 0: part, index }) => {
+/** Splits a name into its words, each of which begins with a capital letter: `HTMLParser`, `getUserById`. Splits off raised digits. */
+function splitName(bare: string, language: Language): AnalysedWord['parts'] {
+  if (bare.length > 64 || !partChange.test(bare)) return []
+  const parts = [...bare.matchAll(partPattern)].map(({ 0: part, index }) => {
     const word = lowerCase(part)
     return { word, term: cachedTermsOf(word, language)[0] as string, start: index, end: index + part.length }
   })
