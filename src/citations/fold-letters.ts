@@ -1,15 +1,7 @@
-/** Arabic and Persian letters that readers and files use interchangeably: kaf, yeh and heh. Digits are handled by `foldLetter`. */
-const sameLetters: Readonly<Record<string, string>> = {
-  '\u06a9': '\u0643',
-  '\u06aa': '\u0643',
-  '\u0649': '\u064a',
-  '\u06cc': '\u064a',
-  '\u06c1': '\u0647',
-  '\u06d5': '\u0647',
-}
+import { foldDigits, sameArabicLetters } from '../text/words/same-characters.ts'
 
 /** Characters that `foldLetter` replaces by another one of the same length. For use inside a character class. */
-export const sameLengthFolds = String.raw`\u0649\u0660-\u0669\u06a9\u06aa\u06c1\u06cc\u06d5\u06f0-\u06f9`
+export const sameLengthFolds = String.raw`\u0649\u0660-\u0669\u06a9\u06aa\u06c1\u06cc\u06d5\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0a66-\u0a6f\u0ae6-\u0aef\u0b66-\u0b6f\u0be6-\u0bef\u0c66-\u0c6f\u0ce6-\u0cef\u0d66-\u0d6f\u0e50-\u0e59\u0ed0-\u0ed9\u0f20-\u0f29\u1040-\u1049\u17e0-\u17e9`
 /** Arabic vowel signs and the tatweel, which most readers leave out. For use inside a character class. */
 export const omittedMarks = String.raw`\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed`
 /** Compatibility characters: ligatures, presentation forms, full-width letters, radicals, letters of mathematics. */
@@ -20,7 +12,7 @@ const omitted = new RegExp(`[${omittedMarks}]`, 'gu')
 
 /** Returns the character that represents a character of `sameLengthFolds` and its variants. */
 export function foldLetter(letter: string): string {
-  return sameLetters[letter] ?? String((letter.codePointAt(0) ?? 0) & 15)
+  return sameArabicLetters[letter] ?? foldDigits(letter)
 }
 
 /** Returns a letter with its marks, or a compatibility character, in the form in which it is compared. */

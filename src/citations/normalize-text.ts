@@ -67,7 +67,8 @@ const lineEndPattern = /[\n\r\u2028\u2029]/
 /**
  * Returns the normal form in which quotations are compared. White space becomes one space, or nothing where a hyphen splits a word across
  * lines. Typographic quotes, dashes, dots, ligatures and full-width letters become plain ones. Accents are composed (NFC). Arabic
- * presentation forms become letters without vowel signs, and letters and digits that Arabic and Persian write differently become the same.
+ * presentation forms become letters without vowel signs, letters that Arabic and Persian write differently become the same, and digits of
+ * other scripts plain.
  * Raised digits after a word become plain digits. Soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed.
  * Case, words and numbers stay. Takes time linear in the length of the text.
  */

@@ -43,7 +43,7 @@ export const layers: Record<string, readonly string[]> = {
   ],
   folders: ['core', 'runtime', 'files', 'accounts', 'notifications', 'books', 'shelves', 'imports'],
   library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
-  citations: ['core', 'runtime', 'books', 'reading'],
+  citations: ['core', 'runtime', 'text', 'books', 'reading'],
   export: [
     'core',
     'runtime',

@@ -28,6 +28,11 @@ describe('the normal form', () => {
     ['two apostrophes become a quotation mark', '’’a’’ don’t', '"a" don\'t'],
     ['Arabic presentation forms become letters', '\ufef3\ufeea\ufe8d \ufefb', 'يها لا'],
     ['kaf, yeh and digits of Arabic and Persian are the same', 'کتاب یک ۱۲ كتاب يك ١٢', 'كتاب يك 12 كتاب يك 12'],
+    [
+      'digits of Devanagari, Bengali, Tamil, Thai and Khmer are plain',
+      'सन १८५७ ১৯৭১ ௧௯௪௭ ๒๔๗๕ ១៩',
+      'सन 1857 1971 1947 2475 19',
+    ],
     ['Arabic vowel signs and the tatweel are removed', 'كِتَابٌ كتـــاب', 'كتاب كتاب'],
     ['a hamza is composed with its letter', '\u0627\u0655\u0644\u0649', '\u0625\u0644\u064a'],
     ['an accent before its letter is composed with it', 'na¨ıve pr¨ufen m¨ı', 'naïve prüfen mï'],
