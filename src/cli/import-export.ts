@@ -17,6 +17,7 @@ import { callWithinRateLimit } from './rate-limited-calls.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { findServer, type Server } from './server.ts'
+import { oneLine } from './show-value.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -167,9 +168,10 @@ function printReport(report: Report, { terminal, asJson }: { terminal: Terminal;
   stdout.write(
     `${added} books imported, ${existing} already here, ${leftOut.length} left out; ${shelves.created} shelves and ${manuscripts} manuscripts created\n`,
   )
-  for (const { title, reason } of leftOut) stderr.write(`${title}: ${reason}\n`)
-  for (const { what, reason } of refused) stderr.write(`${what}: ${reason}\n`)
-  if (stopped !== null) stderr.write(`Ended before the last book: ${stopped} Then run the command again to continue.\n`)
+  for (const { title, reason } of leftOut) stderr.write(`${oneLine(title)}: ${oneLine(reason)}\n`)
+  for (const { what, reason } of refused) stderr.write(`${oneLine(what)}: ${oneLine(reason)}\n`)
+  if (stopped !== null)
+    stderr.write(`Ended before the last book: ${oneLine(stopped)} Then run the command again to continue.\n`)
   const kept = Object.entries(report.notBroughtBack).map(([name, count]) => `${count} ${records.get(name)}`)
   if (kept.length > 0) stderr.write(`These stay in the archive as records: ${kept.join(', ')}.\n`)
 }

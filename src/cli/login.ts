@@ -4,6 +4,7 @@ import { defaultProfile, loadProfiles, storeProfiles } from './profiles.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { receiveKey } from './receive-key.ts'
 import { ClientError } from './client-error.ts'
+import { oneLine } from './show-value.ts'
 import { localUrl, parseUrl, readKey, textOption, type Server } from './server.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -25,7 +26,7 @@ export async function login({ words, options }: ReadArguments, terminal: Termina
   const email = await findEmail({ url, key })
   await storeProfiles(terminal, { ...profiles, [name]: { url, key } })
   if (options.has('json')) terminal.stdout.write(`${JSON.stringify({ profile: name, url, email })}\n`)
-  else terminal.stderr.write(`Signed in to ${url} as ${email}, profile ${name}.\n`)
+  else terminal.stderr.write(`Signed in to ${url} as ${oneLine(email)}, profile ${name}.\n`)
   return 0
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from './show-value.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Shows the progress of an operation. */
@@ -21,7 +22,8 @@ const intervalMs = 100
 export function createProgressLine({ stderr }: Terminal): ProgressLine {
   let [last, shownAt] = ['', 0]
   return {
-    show(what, part, detail = '') {
+    show(given, part, detail = '') {
+      const what = oneLine(given)
       if (!stderr.isTTY) {
         if (what !== last) stderr.write(`${what}\n`)
         last = what

@@ -4,6 +4,7 @@ import { findCommand, refuseUnknown, type FoundCommand } from './find-command.ts
 import { helpFor, usageLine } from './help.ts'
 import { readArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
+import { clean } from './show-value.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -49,7 +50,7 @@ function printFailure(
   const isUsage = error instanceof UsageError
   if (!isUsage && !(error instanceof ClientError)) throw error
   if (asJson) stdout.write(`${JSON.stringify({ error: error.message, code: isUsage ? 'USAGE' : error.code })}\n`)
-  else stderr.write(`${error.message}\n${isUsage ? usageHint(found) : ''}`)
+  else stderr.write(`${clean(error.message)}\n${isUsage ? usageHint(found) : ''}`)
   return isUsage ? 2 : 1
 }
 

@@ -174,7 +174,8 @@ function printResult(uploaded: readonly Uploaded[], asJson: boolean, { stdout, s
   if (asJson) stdout.write(`${JSON.stringify({ uploads: uploaded })}\n`)
   for (const { file, itemId, job } of asJson ? [] : uploaded) {
     stdout.write(`${itemId}\n`)
-    if (job.status === 'FAILED') stderr.write(`${file}: the import failed: ${job.error ?? 'for an unknown reason'}\n`)
+    if (job.status === 'FAILED')
+      stderr.write(`${file}: the import failed: ${oneLine(job.error ?? 'for an unknown reason')}\n`)
     else if (job.status === 'CANCELLED') stderr.write(`${file}: the import was cancelled.\n`)
     else if (!hasEnded(job)) stderr.write(`${file}: the import is queued. lectern jobs get ${job.id} shows it.\n`)
   }
