@@ -57,6 +57,8 @@ async function patient(): Promise<Patient> {
   const book = await addFile({ baseUrl }, { key }, { filename: `Whales ${people}.md`, bytes })
   await runImport({ ...services, extractor, log: createLog('silent'), leaseDurationMs: 30_000 }, book.jobId)
   await readPageTexts({ baseUrl }, { key }, book.itemId)
+  // Otherwise the server would store its reads later, perhaps after this account is gone.
+  await Promise.all([services.readMeter.flush(), services.readLog.flush()])
   const draft = await reserveUpload({ baseUrl }, { key }, { filename: 'later.md', bytes })
   const file = filePath(book.storageKey.replace('incoming', 'originals'))
   return { accountId, bookId: book.itemId, jobId: book.jobId, draftId: draft.itemId, file }
