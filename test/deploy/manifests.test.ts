@@ -24,6 +24,7 @@ interface Service {
   read_only?: boolean
   cap_drop?: string[]
   stop_grace_period?: string
+  env_file?: { path: string; required: boolean }[]
 }
 
 const servicesOf = (path: string) =>
@@ -118,6 +119,10 @@ describe.for(environments)('the settings of %s', ([, environment]) => {
     expect(checkVariableNames(environment)).toEqual([])
     expect(() => readConfig(environment)).not.toThrow()
   })
+})
+
+test('the single server gets every setting of `.env`, and starts without that file', () => {
+  expect(servicesOf('compose.yaml')['server']?.env_file).toEqual([{ path: '.env', required: false }])
 })
 
 test('web and worker differ in their role, and share the rest', () => {
