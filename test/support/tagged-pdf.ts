@@ -22,9 +22,11 @@ export function element(type: string, ...kids: (TestElement | Marked | string)[]
   return { type, kids: kids.map((kid) => (typeof kid === 'string' ? { operators: kid, page: 0 } : kid)) }
 }
 
-/** Operators as an artifact, which belongs to no element. */
+const startOfArtifact = '/Artifact BMC'
+
+/** Operators as an artifact, which belongs to no element, also among the kids of one. */
 export function asArtifact(operators: string): string {
-  return `/Artifact BMC\n${operators}EMC\n`
+  return `${startOfArtifact}\n${operators}EMC\n`
 }
 
 /**
@@ -38,8 +40,12 @@ export function taggedPdf(elements: readonly TestElement[], unmarked: readonly s
   let next = firstObject + 2
   const write = ({ type, kids, entries = '' }: TestElement, parent: number): number => {
     const number = next++
-    const list = kids.map((kid) => {
+    const list = kids.flatMap((kid) => {
       if ('type' in kid) return `${write(kid, number)} 0 R`
+      if (kid.operators.startsWith(startOfArtifact)) {
+        contents[kid.page] += kid.operators
+        return []
+      }
       const content = parents[kid.page]?.push(`${number} 0 R`) ?? 0
       contents[kid.page] += `/${type} << /MCID ${content - 1} >> BDC\n${kid.operators}EMC\n`
       return `<< /Type /MCR /Pg ${pageObjectNumber(kid.page)} 0 R /MCID ${content - 1} >>`

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { showLines, showText } from '../../support/pdf.ts'
-import { readPdfPage } from '../../support/read-pdf.ts'
+import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
+import { element, taggedPdf } from '../../support/tagged-pdf.ts'
 
 const body = showLines(
   ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.'],
@@ -72,5 +73,64 @@ describe('footnotes', () => {
     expect(page).toContain('the square x^2 of it')
     expect(page).not.toContain('[^')
     expect(page).toMatch(/\n\n2 A note of the page before\.$/)
+  })
+})
+
+test('raised numbers in eight ninths of the size of their text stay in it', async () => {
+  const raised =
+    'BT /F1 12 Tf 1 0 0 1 72 690 Tm (Springs are cold) Tj /F1 10.7 Tf 5.3 Ts (1) Tj /F1 12 Tf 0 Ts ( and clear.) Tj ET\n'
+  expect(await readPdfPage(raised + showText('Rivers are long.', { x: 72, y: 640, size: 12 }))).toContain(
+    'Springs are cold^1 and clear.',
+  )
+})
+
+describe('footnotes of tagged pages', () => {
+  const [left, number] = ['The springs are cold and clear.', '1']
+  const isRaised = (x: number, y: number, size: number) => showText(number, { x, y: y + 4, size })
+
+  test('are linked, in the size of the text and below paragraphs that follow', async () => {
+    const [page] = await readPdf(
+      taggedPdf([
+        element(
+          'P',
+          showText(left, { x: 72, y: 740 }),
+          element('Lbl', isRaised(209.3, 740, 6)),
+          element('Note', element('P', isRaised(72, 100, 6), showText('So say the books.', { x: 78, y: 100 }))),
+        ),
+        element('P', showText('Rivers are not.', { x: 72, y: 700 })),
+      ]),
+    )
+    expect(page).toBe(`${left}[^1]\n\nRivers are not.\n\n[^1]: So say the books.`)
+  })
+
+  test('may have marks whose glyphs are small instead of their font', async () => {
+    const [page] = await readPdf(
+      taggedPdf([
+        element(
+          'P',
+          showText(left, { x: 72, y: 740 }),
+          element('Lbl', element('Link', showText('1', { x: 209.3, y: 740 }))),
+          element('Note', element('Lbl', showText('1', { x: 72, y: 100 })), showText('So say', { x: 78, y: 100 })),
+          showText('They are deep.', { x: 220, y: 740 }),
+        ),
+      ]),
+    )
+    expect(page).toBe(`${left}[^1] They are deep.\n\n[^1]: So say`)
+  })
+
+  test('may have their numbers in another part', async () => {
+    const [page] = await readPdf(
+      taggedPdf([
+        element('Div', showText(left, { x: 72, y: 740 }), element('Span', isRaised(209.3, 740, 6))),
+        element('Div', showText('Rivers are long and shallow in this part of the land.', { x: 72, y: 720 })),
+        element(
+          'Div',
+          element('Span', isRaised(72, 100, 6)),
+          element('Div', showText('So say', { x: 78, y: 100, size: 8 })),
+        ),
+      ]),
+    )
+    expect(page).toContain(`${left}[^1]`)
+    expect(page).toMatch(/\n\n\[\^1\]: So say$/)
   })
 })

@@ -72,6 +72,34 @@ describe('the structure of a tagged page', () => {
     expect(page).toBe([prose, left, short, right].map((lines) => lines.join(' ')).join('\n\n'))
   })
 
+  test('keeps the lines of a listing together, whether they are elements or not', async () => {
+    const line = (words: string, y: number) => element('P', `BT /F3 9 Tf 1 0 0 1 72 ${y} Tm (${words}) Tj ET\n`)
+    const [page] = await readTagged([
+      element('P', showLines(prose, { x: 72, y: 740 })),
+      element(
+        'Code',
+        line('def rise\\(river\\):', 700),
+        line('    water = river.level', 688),
+        line('    return water', 664),
+      ),
+    ])
+    expect(page).toContain('```\ndef rise(river):\n    water = river.level\n\n    return water\n```')
+  })
+
+  test('keeps entries of contents whose leaders are part of the page layout', async () => {
+    const entry = (words: string, y: number, number: string) =>
+      element('TOCI', text(words, y), asArtifactOf(y), text(number, y, 500))
+    const dots = '. '.repeat(60)
+    const asArtifactOf = (y: number) => asArtifact(text(dots, y, 200))
+    const [page] = await readTagged([
+      element('H1', text('Contents', 740)),
+      element('TOC', entry('Springs', 700, '3'), entry('Rivers', 688, '7'), entry('Lakes', 676, '12')),
+      element('H2', text('Springs', 640)),
+      element('P', showLines(prose, { x: 72, y: 600 })),
+    ])
+    expect(page).toContain('# Contents\n\n- Springs … 3\n- Rivers … 7\n- Lakes … 12\n\n## Springs\n\n')
+  })
+
   test('nests lists and keeps their numbers', async () => {
     const item = (label: string, words: string, y: number, ...more: TestElement[]) =>
       element('LI', element('Lbl', text(label, y, 80)), element('LBody', element('P', text(words, y, 100)), ...more))

@@ -23,6 +23,7 @@ import { addDocumentTitle } from './headings/document-title.ts'
 import { joinColumns } from './page/join-columns.ts'
 import { findHeadings } from './headings/find-headings.ts'
 import { learnWords } from './page/hyphenation.ts'
+import { arrangeNotes } from './notes/note-parts.ts'
 import { linkFootnotes } from './notes/footnotes.ts'
 import { escapeText } from './page/inline-text.ts'
 import { buildLines } from './page/build-lines.ts'
@@ -99,10 +100,7 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const structured = structuredRegions(page, body, linesOf)
   const upright = structured ?? linesOf(body).map((lines) => ({ lines }))
   const all: LaidOutRegion[] = [...upright, ...turned.flatMap(linesOf).map((lines) => ({ lines }))]
-  const linked = linkFootnotes(
-    all.map(({ lines }) => lines),
-    calibration.size,
-  )
+  const linked = linkFootnotes(all, calibration.size)
   const regions = linked.map((lines, index) => ({ ...all[index], lines }))
   for (const line of linked.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(linked, titles, calibration)
@@ -137,7 +135,7 @@ function structuredRegions(
   const structured = readStructuredPage({ ...page, runs })
   if (!structured) return null
   const layOut = (shown: readonly TextRun[]) => linesOf(segmentsByRotation({ ...page, runs: [...shown] })[0] ?? [])
-  const regions = structured.parts.flatMap((part): LaidOutRegion[] =>
+  const regions = arrangeNotes(structured.parts).flatMap((part): LaidOutRegion[] =>
     part.kind === 'region' ? layOut(part.runs).map((lines) => ({ lines })) : [{ part, lines: linesOfPart(part) }],
   )
   if (hasBrokenParagraphs(regions)) return null

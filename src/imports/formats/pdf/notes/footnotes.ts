@@ -7,17 +7,23 @@ const maxSizeShare = 0.96
  */
 const mark = /(\p{L}{2}|[\p{P}\p{N}]|\p{Lo})\^(\d{1,3})(?!\d)/gu
 
+/** Lines of one region of a page, and whether the structure of the page says that they are a note. */
+interface Region {
+  lines: readonly Line[]
+  part?: { kind: string }
+}
+
 /**
- * Links footnotes to their references. A footnote is a line in a small font that begins with a raised number to which a
+ * Links footnotes to their references. A footnote is what the structure of the page says, or a line in a small font that begins with a raised number to which a
  * raised number in the text refers; below the last line of the text, also with a number that is not raised, as
  * LibreOffice writes it. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are unchanged.
  */
-export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
-  const numbers = numbersOfNotes(regions.flat(), bodySize)
-  if (numbers.size === 0) return regions.map((lines) => [...lines])
+export function linkFootnotes(regions: readonly Region[], bodySize: number): Line[][] {
+  const numbers = numbersOfNotes(regions, bodySize)
+  if (numbers.size === 0) return regions.map(({ lines }) => [...lines])
   const wanted = new Set(numbers.values())
   const linked = new Set<string>()
-  const marked = regions.map((lines) =>
+  const marked = regions.map(({ lines }) =>
     lines.map((line) => {
       if (numbers.has(line) || line.table || line.formula) return line
       const pieces = line.pieces.map((piece) => markPiece(piece, wanted, linked))
@@ -36,12 +42,20 @@ export function linkFootnotes(regions: readonly (readonly Line[])[], bodySize: n
 }
 
 /** The lines that look like the beginnings of footnotes, with their numbers. */
-function numbersOfNotes(lines: readonly Line[], bodySize: number): ReadonlyMap<Line, string> {
+function numbersOfNotes(regions: readonly Region[], bodySize: number): ReadonlyMap<Line, string> {
   const numbers = new Map<Line, string>()
+  for (const {
+    part,
+    lines: [first],
+  } of regions) {
+    const number = part?.kind === 'note' && first ? (first.raisedNumber ?? plainNumber(first)) : undefined
+    if (first && number !== undefined) numbers.set(first, number)
+  }
+  const lines = regions.flatMap((region) => region.lines)
   const isSmall = ({ size }: Line): boolean => size < bodySize * maxSizeShare
   const lastOfText = lines.findLastIndex((line) => !isSmall(line))
   for (const [index, line] of lines.entries()) {
-    if (!isSmall(line)) continue
+    if (!isSmall(line) || numbers.has(line)) continue
     const number = line.raisedNumber ?? (index > lastOfText ? plainNumber(line) : undefined)
     if (number !== undefined && line.text.length > number.length + 1) numbers.set(line, number)
   }

@@ -11,8 +11,11 @@ import type { Line, Segment, TextPiece } from './page-parts.ts'
 const minTabGap = 1.5
 /** How far a run may extend over the ruled line at the edge of its cell, in ems. */
 const maxCellReach = 0.2
-/** Maximum size of a superscript number, relative to its line. Browsers use five sixths. */
-const maxSuperscript = 0.85
+/** Maximum size of a superscript number, relative to its line. Browsers use five sixths, and WeasyPrint eight ninths. */
+export const maxSuperscript = 0.9
+
+/** A number that can be a note reference. */
+export const noteNumber = /^\d{1,3}$/
 
 /** Minimum width of a space, in ems. */
 const minSpace = 0.2
@@ -58,7 +61,8 @@ function sharesLine(main: Segment, group: readonly Segment[], segment: Segment):
   const larger = Math.max(main.size, segment.size)
   const smaller = Math.min(main.size, segment.size)
   const rise = Math.abs(segment.y - main.y)
-  if (rise > larger * (smaller < larger * 0.85 ? 0.6 : 0.3)) return false
+  if (rise > larger * (smaller < larger * 0.85 || (isNumber(segment) && smaller < larger * maxSuperscript) ? 0.6 : 0.3))
+    return false
   return !group.some((other) => {
     const isOverlapping = overlapWidth(other, segment) > smaller * 0.5
     return isOverlapping && (rise >= larger * 0.15 || Math.abs(other.y - segment.y) > smaller * maxSameRise)
@@ -181,9 +185,15 @@ export function isMonospaced(text: string, { mono }: FontFace): boolean {
   return mono && /[!-~]/.test(text) && !hasEastAsian(text)
 }
 
+/** Whether a segment is a number that may be an exponent or a note reference. */
+function isNumber({ runs: [first, second] }: Segment): boolean {
+  return first !== undefined && second === undefined && noteNumber.test(first.text)
+}
+
 /** Whether a run is a number that is small and raised enough to be an exponent or a note reference. */
 function isSuperscript(run: TextRun, size: number, y: number): boolean {
-  return run.size < size * maxSuperscript && y - run.y > size * 0.2 && /^\d{1,3}$/.test(run.text)
+  if (run.isMark) return true
+  return run.size < size * maxSuperscript && y - run.y > size * 0.2 && noteNumber.test(run.text)
 }
 
 function gapBetween(last: TextRun, run: TextRun): number {

@@ -122,7 +122,9 @@ function plainRows(lines: readonly Line[], withBlank = true): string[] {
       .map(characterWidth),
   )
   const left = lines.reduce((least, line) => Math.min(least, line.x0), Infinity)
-  const lineHeight = median(lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? line.y)))
+  const distances = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? line.y))
+  // At least a quarter of the lines of a listing with blank lines are directly below others.
+  const lineHeight = distances.sort((a, b) => a - b)[(distances.length - 1) >> 2] ?? 0
   const rows: string[] = []
   for (const [index, line] of lines.entries()) {
     const above = lines[index - 1]

@@ -1,5 +1,5 @@
 import { countCharacters } from '../characters/count-characters.ts'
-import { isMonospaced } from './build-lines.ts'
+import { isMonospaced, maxSuperscript } from './build-lines.ts'
 import type { PageText, TextRun } from './pdf-file.ts'
 import type { Segment } from './page-parts.ts'
 
@@ -66,9 +66,9 @@ function isRepeated(last: TextRun, run: TextRun): boolean {
 function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolean {
   const size = Math.max(current.size, run.size)
   const rise = Math.abs(run.y - current.y)
-  const small = Math.min(run.size, current.size) < size * 0.85
   // A letter may be lowered inside a word, as in the TeX logo.
   const isLetter = run.text.length < 3 || last.text.length < 3
+  const small = Math.min(run.size, current.size) < size * (isLetter ? maxSuperscript : 0.85)
   if (rise > size * (small ? 0.6 : isLetter ? 0.4 : 0.3)) return false
   const gap = run.rtl || last.rtl ? current.x0 - (run.x + run.width) : run.x - (last.x + last.width)
   if (gap > -size * 0.5 && (gap < size * maxWordGap || isOnGrid(last, run, gap))) return true

@@ -1,11 +1,12 @@
 import { countCharacters } from '../characters/count-characters.ts'
+import { noteNumber } from './build-lines.ts'
 import { artifact, type PageText, type StructureElement, type TextRun } from './pdf-file.ts'
 
 /** A part of a tagged page, with its text in reading order. */
 export type StructuredPart =
   /** Text without a definite type. Its blocks are recognised by its layout. */
   | { kind: 'region'; runs: TextRun[] }
-  | { kind: 'paragraph'; runs: TextRun[] }
+  | { kind: 'paragraph' | 'note'; runs: TextRun[] }
   | { kind: 'heading'; level: number; runs: TextRun[] }
   /** A list item with its label, such as a bullet, which is empty if it is drawn or in the text. Depths count from 0. */
   | { kind: 'item'; depth: number; label: TextRun[]; hasLabel: boolean; runs: TextRun[] }
@@ -19,6 +20,7 @@ export interface StructuredCell {
 
 /** Types whose text is one block. */
 const paragraphTypes = new Set(['P', 'Caption', 'Note', 'FENote', 'BibEntry'])
+const noteTypes = new Set(['Note', 'FENote'])
 /** Types that only occur within a line of text. Chromium wraps all text in `NonStruct`. */
 const inlineTypes = new Set(
   'Span Link Em Strong Code Quote Reference Annot Sub NonStruct Lbl Ruby RB RT RP Warichu WT WP Formula'.split(' '),
@@ -27,6 +29,8 @@ const inlineTypes = new Set(
 const blocksInCells = ['L', 'Table', 'H', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6']
 const rowGroups = new Set(['THead', 'TBody', 'TFoot'])
 const heading = /^(?:H([1-6])?|Title)$/
+/** Leaders between an entry of contents and its page number, which Typst marks as part of the page layout. */
+const leaders = /^[.·…\s]{4,}$/
 const bullet = /^[^\p{L}\p{N}]$/u
 const maxListDepth = 5
 /** Maximum number of cells of a table, with those that cells over several columns cover. */
@@ -51,11 +55,15 @@ export interface StructuredPage {
 export function readStructuredPage(page: PageText): StructuredPage | null {
   if (!page.structure) return null
   const byMcid = new Map<number, TextRun[]>()
+  let last: TextRun | undefined
   for (const run of page.runs) {
-    if (run.mcid === undefined || run.mcid === artifact) continue
-    const runs = byMcid.get(run.mcid)
+    const isLeader = run.mcid === artifact && last?.y === run.y && leaders.test(run.text)
+    const mcid = isLeader ? last?.mcid : run.mcid
+    if (mcid === undefined || mcid === artifact) continue
+    const runs = byMcid.get(mcid)
     if (runs) runs.push(run)
-    else byMcid.set(run.mcid, [run])
+    else byMcid.set(mcid, [run])
+    if (!isLeader) last = run
   }
   const collector = new PartCollector(byMcid)
   collector.addAll(page.structure)
@@ -117,6 +125,7 @@ class PartCollector {
   #add(element: StructureElement, depth: number): void {
     const { type, kids } = element
     const level = heading.exec(type)
+    const at = this.parts.length
     if (level || paragraphTypes.has(type)) {
       const runs = this.#runsOf(kids.filter((kid) => this.#isInline(kid)))
       if (runs.length > 0 && level) this.parts.push({ kind: 'heading', level: Number(level[1] ?? 1), runs })
@@ -125,9 +134,11 @@ class PartCollector {
         kids.filter((kid) => !this.#isInline(kid)),
         depth,
       )
+      const first = this.parts[at]
+      if (noteTypes.has(type) && first?.kind === 'paragraph') first.kind = 'note'
     } else if (type === 'L') this.#addList(element, depth)
     else if (type === 'Table') this.#addTable(element, depth)
-    else if (type === 'TOC' || !kids.some((kid) => !this.#isInline(kid))) {
+    else if (type === 'TOC' || type === 'Code' || !kids.some((kid) => !this.#isInline(kid))) {
       const runs = this.#runsOf(kids)
       if (runs.length > 0) this.parts.push({ kind: 'region', runs })
     } else this.addAll(kids, depth)
@@ -207,12 +218,18 @@ class PartCollector {
   /** The runs of elements and marked content that belong to no part yet. */
   #runsOf(kids: readonly (StructureElement | number)[]): TextRun[] {
     const runs: TextRun[] = []
-    const collect = (kid: StructureElement | number): void => {
-      if (typeof kid !== 'number') kid.kids.forEach(collect)
-      else for (const run of this.#byMcid.get(kid) ?? []) if (!this.used.has(run)) runs.push(run)
+    const collect = (kid: StructureElement | number, isInLabel: boolean): void => {
+      if (typeof kid !== 'number') {
+        for (const part of kid.kids) collect(part, isInLabel || isLabel(kid))
+        return
+      }
+      for (const run of this.#byMcid.get(kid) ?? []) {
+        if (this.used.has(run)) continue
+        this.used.add(run)
+        runs.push(isInLabel && noteNumber.test(run.text) ? { ...run, isMark: true } : run)
+      }
     }
-    kids.forEach(collect)
-    for (const run of runs) this.used.add(run)
+    for (const kid of kids) collect(kid, false)
     return runs
   }
 }
