@@ -15,6 +15,7 @@ import type { LaidOutPage } from './lay-out-page.ts'
 import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './characters/text.ts'
+import { placeReadings } from './page/readings.ts'
 import { placeDropCaps } from './page/drop-caps.ts'
 import { withTrueFaces } from './page/true-faces.ts'
 
@@ -173,7 +174,7 @@ class PdfBook implements BookReader {
       this.#readablePages += 1
       if (page.runs.length > maxRuns) return page
       const runs = placeDropCaps(withTrueFaces(composeAccents(page.runs, this.#words)))
-      return { ...page, runs: placeAnnotations({ ...page, runs }) }
+      return { ...page, runs: placeReadings(placeAnnotations({ ...page, runs })) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null

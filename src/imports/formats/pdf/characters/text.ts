@@ -68,6 +68,11 @@ export function isSpacelessScript(character: string): boolean {
   return spacelessScripts.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
 }
 
+/** The last character, or the one before a closing bracket, such as that of a reading. */
+export function lastLetter(text: string): string {
+  return (text.endsWith(')') ? text.at(-2) : text.at(-1)) ?? ''
+}
+
 /** Whether a text contains Chinese, Japanese or Korean characters, or full-width ones. */
 export function hasEastAsian(text: string): boolean {
   return eastAsian.test(text)

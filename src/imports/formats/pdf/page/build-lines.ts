@@ -2,7 +2,7 @@ import { countCharacters } from '../characters/count-characters.ts'
 import { extentOf } from './extent.ts'
 import type { FontFace, TextRun } from './pdf-file.ts'
 import { orderRuns } from './run-order.ts'
-import { hasEastAsian, isSpacelessScript } from '../characters/text.ts'
+import { hasEastAsian, isSpacelessScript, lastLetter } from '../characters/text.ts'
 import type { Line, Segment, TextPiece } from './page-parts.ts'
 
 /**
@@ -90,8 +90,10 @@ function buildLine(group: readonly Segment[]): Line {
   const total = countCharacters(pieces)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
+  const readingSize = ordered.find((run) => run.readingSize !== undefined)?.readingSize
   return {
     ...extentOf(group),
+    ...(readingSize !== undefined && { readingSize }),
     y: main.y,
     size: main.size,
     pieces,
@@ -201,7 +203,7 @@ function gapBetween(last: TextRun, run: TextRun): number {
 }
 
 function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
-  if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
+  if (isSpacelessScript(lastLetter(last.text)) && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
   if (run.hasSpaceBefore && gap > 0.02) return true
   if (run.rtl || last.rtl) return gap > (run.rtl && last.rtl ? minRtlSpace : minScriptSpace)
   return gap > minSpace || (gap > minLetterSpace && areBesideLetters(last, run))

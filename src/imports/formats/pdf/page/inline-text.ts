@@ -2,7 +2,7 @@ import { countCharacters } from '../characters/count-characters.ts'
 import { codeSpan } from '../../../../text/markdown/code-span.ts'
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import { isSpacelessScript } from '../characters/text.ts'
+import { isSpacelessScript, lastLetter } from '../characters/text.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
 interface StyledSpan {
@@ -77,7 +77,7 @@ function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Voc
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
   const isOneLink = last.link !== undefined && last.link === next.link
   if (isOneLink && (last.mono && next.mono ? last.text.endsWith(':') : /^https?:$/.test(last.text))) return '' // an address
-  if (!join) return isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(next.text[0] ?? '') ? '' : ' '
+  if (!join) return isSpacelessScript(lastLetter(last.text)) && isSpacelessScript(next.text[0] ?? '') ? '' : ' '
   if (join.trimCharacters > 0) last.text = last.text.slice(0, -join.trimCharacters)
   return join.separator
 }

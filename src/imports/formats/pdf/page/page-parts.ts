@@ -47,6 +47,8 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** The font size in points of readings above it. */
+  readingSize?: number
   /** The superscript number at its start, as in a footnote. */
   raisedNumber?: string
   /** The number of the footnote that begins here, if a reference in the text exists. */

@@ -4,6 +4,8 @@ import { letteredItems } from './lettered-items.ts'
 
 /** A line distance larger than the usual one by this factor starts a new block. */
 const maxTightLineGap = 1.17
+/** The height of readings above a line, relative to their size. */
+const readingHeight = 1.5
 /** Characters that, like dashes, are bullets even before code. Asterisks and hyphens may be operators there. */
 const bulletCharacters = '•◦▪●○■□⊠‣⁃∙·▸▹►▻▶▷◆◇◊❖❏❐❑❒★☆✦➢➤➔✓✔✗✘☞'
 export const bulletMarker = new RegExp(`^([${bulletCharacters}*–—-])(?=\\s)`, 'u')
@@ -41,7 +43,8 @@ export function textBlocks(lines: readonly Line[], leading: number): Block[] {
 
 function isTight(last: Line, line: Line, leading: number): boolean {
   const size = Math.max(last.size, line.size)
-  return line.y - last.y <= size * leading * maxTightLineGap && Math.min(last.size, line.size) >= size * 0.85
+  const distance = line.y - last.y - (line.readingSize ?? 0) * readingHeight
+  return distance <= size * leading * maxTightLineGap && Math.min(last.size, line.size) >= size * 0.85
 }
 
 function splitParagraphs(lines: readonly Line[]): Block[] {

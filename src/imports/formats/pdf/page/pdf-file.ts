@@ -60,6 +60,8 @@ export interface TextRun {
    * in tagged files.
    */
   mcid?: number
+  /** The font size in points of the readings of its characters, which are in its text and stand above it. */
+  readingSize?: number
   /** Whether the structure of a tagged page says that it is a number of a note, in the text or before the note. */
   isMark?: true
   /** Whether it begins a table cell that is close to the cell before it. */
