@@ -136,6 +136,42 @@ describe('in a book without an outline', () => {
     expect(headingsOf(page)).toEqual(['# Rivers', ...titles])
   })
 
+  test('they are headings where each paragraph has one line, and running heads and options begin at other edges', async () => {
+    const row = (y: number) => showText('RIVERS(1)', { x: 72, y }) + showText('Manual', { x: 400, y })
+    const section = (title: string, y: number) =>
+      showText(title, { x: 72, y, size: 10.9, font: 'F2' }) +
+      [0, 1, 2, 3].map((line) => showText(`All about item ${line}.`, { x: 108, y: y - 12 - line * 17 })).join('')
+    const option = (index: number, y: number) =>
+      bold(`--river-${index}`, y, 108) + showText('Shows it', { x: 144, y: y - 12 })
+    const [page] = await readPdf({
+      pages: [
+        {
+          content:
+            row(780) +
+            section('NAME', 740) +
+            section('OPTIONS', 660) +
+            [0, 1, 2, 3, 4, 5].map((index) => option(index, 580 - index * 29)).join('') +
+            section('SEE ALSO', 400),
+        },
+      ],
+    })
+    expect(headingsOf(page)).toEqual(['# NAME', '# OPTIONS', '# SEE ALSO'])
+  })
+
+  test('they end above bold text in another size and above bold options', async () => {
+    const large = (text: string, y: number) => showText(text, { x: 72, y, size: 10.9, font: 'F2' })
+    const [page] = await readPdf({
+      pages: [
+        { content: sections((index, y) => large(`River ${index}`, y + 12) + bold('its lakes and its springs', y)) },
+      ],
+    })
+    expect(headingsOf(page)).toEqual(['# River 0', '# River 1', '# River 2', '# River 3'])
+    const [options] = await readPdf({
+      pages: [{ content: sections((index, y) => bold(`River ${index}`, y + 12) + bold('-a, --all', y, 90), 108) }],
+    })
+    expect(headingsOf(options)).toEqual(['# River 0', '# River 1', '# River 2', '# River 3'])
+  })
+
   test.for([
     [
       'terms above their descriptions',

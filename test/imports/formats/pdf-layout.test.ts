@@ -435,6 +435,16 @@ describe('running heads and feet', () => {
     }
   })
 
+  test('are removed from a short book if they are on every page', async () => {
+    const head = showText('The Book of Rivers', { x: 72, y: 760 })
+    const pages = (on: readonly number[]) =>
+      [1, 2, 3].map((number) => ({
+        content: (on.includes(number) ? head : '') + body(number) + showLines(paragraph, { x: 72, y: 640 }),
+      }))
+    for (const page of await markdown({ pages: pages([1, 2, 3]) })) expect(page).toMatch(/^Page \d has text/)
+    expect((await markdown({ pages: pages([2, 3]) })).join('\n').match(/The Book of Rivers/g)).toHaveLength(2)
+  })
+
   test('stay on pages that contain little else, such as slides', async () => {
     const pages = [1, 2, 3, 4, 5, 6].map((number) => ({
       content: showText('Rivers of Asia', { x: 72, y: 500, size: 9 }) + showText(`Slide ${number}`, { x: 72, y: 300 }),

@@ -9,7 +9,7 @@ export const minLargeSize = 1.15
 const minSize = 0.95
 /** Minimum share of bold characters in a bold line. */
 const minBold = 0.9
-/** Minimum distance from the line above, relative to the usual line distance. */
+/** Minimum distance from the line above, relative to the usual line distance or to that from the line below. */
 const minDistance = 1.25
 /** Minimum number of headings of one size, and minimum share of the bold lines in that size that look like headings. */
 const minCount = 2
@@ -37,7 +37,7 @@ interface BodyText {
 export function boldHeadingSizes(lines: readonly Line[], body: BodyText): Set<number> {
   const counts = new Map<number, { bold: number; headings: number }>()
   for (const [index, line] of lines.entries()) {
-    if (!isBold(line, body) || continuesBold(lines[index - 1], line)) continue
+    if (!isBold(line, body) || !titleStart.test(line.text) || continuesBold(lines[index - 1], line)) continue
     const count = counts.get(toHalfPoints(line.size)) ?? { bold: 0, headings: 0 }
     count.bold += 1
     if (isBoldHeading(lines, index, body)) count.headings += 1
@@ -56,8 +56,13 @@ export function isBoldHeading(lines: readonly Line[], index: number, body: BodyT
   if (!line || !isBold(line, body) || line.text.length > maxHeadingCharacters) return false
   if (!titleStart.test(line.text) || !/\p{L}{2}/u.test(line.text) || /[.,;:]$/.test(line.text)) return false
   if (isTerm(lines, index)) return false
-  const isFirst = above === undefined || line.y < above.y
-  return isFirst || line.y - above.y > line.size * body.leading * minDistance
+  if (above === undefined || line.y < above.y) return true
+  const distance = Math.min(line.size * body.leading, distanceBelow(line, lines[index + 1]))
+  return line.y - above.y > distance * minDistance
+}
+
+function distanceBelow(line: Line, below: Line | undefined): number {
+  return below && below.y > line.y ? below.y - line.y : Infinity
 }
 
 function isBold({ bold, mono, size, pieces }: Line, body: BodyText): boolean {
@@ -68,6 +73,7 @@ function isBold({ bold, mono, size, pieces }: Line, body: BodyText): boolean {
 /** Whether a line is directly below another bold one: the second line of a heading, or part of a bold paragraph. */
 export function continuesBold(above: Line | undefined, line: Line): boolean {
   if (above === undefined || above.bold <= minBold || line.bold <= minBold) return false
+  if (toHalfPoints(above.size) !== toHalfPoints(line.size) || !titleStart.test(line.text)) return false
   return line.y > above.y && line.y - above.y < above.size * maxLeading
 }
 
@@ -76,5 +82,8 @@ function isTerm(lines: readonly Line[], index: number): boolean {
   const [line, below] = [lines[index], lines[index + 1]]
   if (!line || !below || below.x0 < line.x0 + line.size * maxShift) return false
   const near = lines.slice(Math.max(0, index - nearby), index + nearby)
-  return near.some(({ x0, bold }) => bold < 0.5 && Math.abs(x0 - line.x0) < line.size * 0.2)
+  return near.some(
+    ({ x0, bold, pieces }) =>
+      bold < 0.5 && Math.abs(x0 - line.x0) < line.size * 0.2 && !pieces.some(({ hasTabBefore }) => hasTabBefore),
+  )
 }

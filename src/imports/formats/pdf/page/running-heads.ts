@@ -44,7 +44,10 @@ interface SamplePage {
 
 /** Maximum number of running heads at an edge: a title above a line with the page number. */
 const maxRowsAtEdge = 2
-/** Minimum number of pages with the same running head: if it contains the page number, and if it repeats its text. */
+/**
+ * Minimum number of pages with the same running head: if it contains the page number, and if it repeats its text. In a
+ * shorter book it must be on every page.
+ */
 const minPages = 3
 const minRepeatingPages = 5
 /** Running heads that make up more than this share of the text stay in it. */
@@ -191,7 +194,7 @@ function hasRepeatedText(rows: readonly Row[]): boolean {
   const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
   for (const key of keys.flatMap((row) => [...row])) seen.set(key, (seen.get(key) ?? 0) + 1)
   const repeated = keys.filter((row) => [...row].some((key) => (seen.get(key) ?? 0) > 1)).length
-  return repeated >= minRepeatingPages && repeated >= rows.length * 0.7
+  return repeated >= Math.min(minRepeatingPages, rows.length) && repeated >= rows.length * 0.7
 }
 
 function textKey({ runs }: Segment): string {
