@@ -6,6 +6,9 @@ import { cleanText } from './characters/text.ts'
 /** The height of a line break in TeX, such as `\\[2pt]`. Hyperref removes only the break from titles and authors. */
 const breakSpace = /\[-?[\d.]{1,8} ?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|em|ex)\]/g
 
+/** The internal name of a TeX colour before a title, such as `beamer@headercolor`, which hyperref does not remove. */
+const internalName = /^[a-z]{1,40}@[a-z]{1,40}(?=[\p{Lu}\p{Lo}])/u
+
 /**
  * The metadata of a book from the information dictionary and the XMP packet. Titles that are a file name or a default
  * are ignored.
@@ -35,8 +38,10 @@ function normalizeText(text: string): string {
 
 function meaningfulTitle(title: string | null): string | null {
   if (title === null) return null
-  const text = title.replace(/^Microsoft (?:Word|PowerPoint) - /, '')
-  return /^untitled(?: document)?$|^[^\s]+\.(?:dvi|docx?|indd|odt|p65|pdf|pptx?|ps|qxd|rtf|tex|txt)$/i.test(text)
+  const text = title.replace(/^Microsoft (?:Word|PowerPoint) - /, '').replace(internalName, '')
+  return /^untitled(?: document)?$|^[^\s]+\.(?:dvi|docx?|eps|html?|indd|odt|p65|pdf|pptx?|ps|qxd|rtf|tex|txt)$/i.test(
+    text,
+  )
     ? null
     : text
 }
