@@ -26,6 +26,11 @@ describe('RTF workarounds of various programs', () => {
       `${fixed}${prose}\\par{\\f5 if x:\\par     y = 1\\line\\tab z\\par\\par end\\par}\\pard Then {\\f5 y} and {\\f6 z}.\\par`,
       `${prose.trim()}\n\n\`\`\`\nif x:\n    y = 1\n    z\n\nend\n\`\`\`\n\nThen \`y\` and z.`,
     ],
+    [
+      'code in fixed fonts that styles use',
+      `${fixed}{\\stylesheet{\\s0 Normal;}{\\s4\\f5\\fs20 Preformatted;}}${prose}\\par\\pard\\s4\\f5 if x:\\par     y = 1\\par`,
+      `${prose.trim()}\n\n\`\`\`\nif x:\n    y = 1\n\`\`\``,
+    ],
     ['no code of a typescript', `${fixed}\\f5 A novel.\\par It rained.\\par`, 'A novel.\n\nIt rained.'],
     [
       'quotations that are indented on both sides',

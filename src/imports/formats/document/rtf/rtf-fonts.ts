@@ -14,13 +14,16 @@ export class RtfFonts {
   private isModern = false
   private charset = 0
   private font = 0
+  private isOpen = false
 
   begin(): void {
+    this.isOpen = true
     this.order = []
   }
 
-  /** Handles a control word of a definition. */
+  /** Handles a control word of a definition; ignores those of styles, which use fonts. */
   define(word: string, value: number, codePage: number): void {
+    if (!this.isOpen) return
     if (word === 'f') {
       this.font = value
       this.order.push(value)
@@ -37,6 +40,7 @@ export class RtfFonts {
 
   /** Assigns the names in the order of the definitions. */
   end(names: string): void {
+    this.isOpen = false
     for (const [index, name] of names.split(';').entries()) {
       const font = this.order[index]
       if (font !== undefined && fixedNames.test(name)) this.fixed.add(font)
