@@ -8,8 +8,8 @@ const lineNumber = /(?:^|\s)(?:line-?nos?|linenodiv|line-?numbers?|(?:rouge-)?gu
 const maxNumbers = 100_000
 
 /**
- * Makes the listings of Doxygen preformatted, removes what is not part of the code (numbers of lines, and names of
- * languages beside listings), and separates versions of a listing in several languages.
+ * Makes the listings of Doxygen preformatted, removes what is not part of the code (numbers of lines, names of
+ * languages beside listings, and hidden lines), and separates versions of a listing in several languages.
  */
 export function prepareListings(root: MarkupElement): void {
   for (const element of elementsOf(root)) {
@@ -20,6 +20,7 @@ export function prepareListings(root: MarkupElement): void {
       )
     }
     if (element.children.some(isLineNumber)) removeLineNumbers(element)
+    if (element.name === 'code') removeHiddenLines(element)
     if (!hasClass(element, 'fragment') || !element.children.some(isLine)) continue
     element.name = 'pre'
     keepLines(element)
@@ -50,6 +51,13 @@ function versionsOf(listing: MarkupElement): MarkupElement[] {
   )
     return [listing]
   return codes.map((code) => ({ ...listing, children: [code] }))
+}
+
+/** Removes the lines of a listing of mdBook that are only there so that it can be compiled, unless it has no others. */
+function removeHiddenLines(element: MarkupElement): void {
+  const shown = element.children.filter((child) => typeof child === 'string' || child.attributes['class'] !== 'boring')
+  if (shown.length === element.children.length) return
+  if (shown.some((child) => typeof child === 'object' || child.trim() !== '')) element.children = shown
 }
 
 function removeLineNumbers(element: MarkupElement): void {

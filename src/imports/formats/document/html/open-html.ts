@@ -4,6 +4,9 @@ import type { BookInfo, OpenBook } from '../../format.ts'
 import { FormatError } from '../../format.ts'
 import { signatureOf } from '../../match-format.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
+import { fillFrames } from './html-frames.ts'
+import { buildTables } from './html-grids.ts'
+import { buildWordLists } from './html-word-lists.ts'
 import { replaceFormulas } from './html-formulas.ts'
 import { openLayoutLists, prepareHeadings } from './html-headings.ts'
 import { prepareListings } from './html-listings.ts'
@@ -30,8 +33,11 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   const archive = signatureOf(bytes) === 'mhtml' ? openWebArchive(bytes, limits) : null
   const page = archive?.page ?? bytes
   if (page.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${page.length} bytes`)
-  const root = parseMarkup(decodeMarkup(page, archive?.charset))
+  const source = decodeMarkup(page, archive?.charset)
+  const root = parseMarkup(source)
   archive?.shortenLinks(root)
+  const hasFrames = /<i?frame\b/i.test(source)
+  if (hasFrames) fillFrames(root, archive)
   endHead(root)
   replaceFormulas(root)
   describeDrawings(root)
@@ -40,6 +46,8 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   trimNoteNumbers(root)
   labelPanels(root)
   prepareListings(root)
+  if (hasFrames || source.includes('mso-list')) buildWordLists(root)
+  if (hasFrames || /role=["']?table|table-header/.test(source)) buildTables(root)
   openLayoutLists(root)
   const linkedHeadings = prepareHeadings(root)
   const main = findMain(root)
