@@ -1,4 +1,5 @@
 import type { FileFormat } from '../../books/file-formats.ts'
+import { utf16Of } from './utf-16.ts'
 
 /** Number of bytes that determine the format of a file. */
 export const headLength = 1024
@@ -21,7 +22,7 @@ export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
     case 'epub':
       return signatureOf(head) === 'zip'
     case 'markdown':
-      return isText(latin1(head))
+      return isText(head)
     case 'text':
     case 'html':
       return texts.has(signatureOf(head))
@@ -48,7 +49,7 @@ export function signatureOf(bytes: Uint8Array): Signature {
   if (/^(?:<\?xml[^>]*>|<!--[^]*?-->|\s)*<(?:!doctype\s+html|html|head|body|article|main|meta|title)[\s>]/i.test(start))
     return 'html'
   if (isWebArchive(start)) return 'mhtml'
-  return isText(raw) ? 'text' : 'binary'
+  return isText(bytes.subarray(0, headLength)) ? 'text' : 'binary'
 }
 
 /** True for the headers of a page that a browser saved as one file (MHTML, RFC 2557). Its address and title can be long. */
@@ -59,17 +60,14 @@ function isWebArchive(start: string): boolean {
   )
 }
 
-/** The first characters of a text file, decoded by its byte order mark. */
+/** The first characters of a text file. */
 function textStart(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes.subarray(0, headLength)).trimStart()
+  return new TextDecoder(utf16Of(bytes) ?? 'utf-8').decode(bytes.subarray(0, headLength)).trimStart()
 }
 
-/** UTF-16 with a byte order mark is text although it contains zero bytes. */
-function isText(text: string): boolean {
-  return text.startsWith('\u00ff\u00fe') || text.startsWith('\u00fe\u00ff') || !text.includes('\u0000')
+/** UTF-16 is text although it contains zero bytes. */
+function isText(head: Uint8Array): boolean {
+  return !head.includes(0) || utf16Of(head) !== null
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -64,6 +64,20 @@ describe('a page in UTF-8', () => {
   })
 })
 
+test.for(['The water rises.\n\nIt falls.\n', 'Вода поднимается.\n\nИ опускается.\n', `${japanese}\n\n${japanese}\n`])(
+  'a text in UTF-16 without a byte order mark is read: %s',
+  async (source) => {
+    const bytes = Buffer.from(source, 'utf16le')
+    expect(await text(bytes)).toBe(source.trim())
+    expect(await text(Buffer.from(bytes).swap16())).toBe(source.trim())
+  },
+)
+
+test('a file that is no text in UTF-16 is refused', async () => {
+  const bytes = Uint8Array.from({ length: 2_000 }, (_, at) => (at * at * 31 + at) % 256)
+  await expect(text(bytes)).rejects.toMatchObject({ code: 'BROKEN' })
+})
+
 test('a declaration decides about a few letters that are valid UTF-8 too', async () => {
   const name = Uint8Array.of(0xc3, 0xa4, 0xd0, 0xa1)
   const bytes = Buffer.concat([Buffer.from('<html><head><meta charset="gbk"></head><body>'), name])

@@ -183,6 +183,15 @@ describe('opening a Markdown file', () => {
     expect(pages[0]?.content).toBe('# Grüße\n')
   })
 
+  test.for(['windows-1252', 'utf-16le', 'utf-16be'] as const)(
+    '%s without a byte order mark is text',
+    async (encoding) => {
+      const source = Buffer.from('# Grüße\n', encoding === 'windows-1252' ? 'latin1' : 'utf16le')
+      const { pages } = await read(encoding === 'utf-16be' ? source.swap16() : source)
+      expect(pages[0]?.content).toBe('# Grüße\n')
+    },
+  )
+
   test('returns the share of unreadable characters of a page', async () => {
     const { pages } = await read('ab\uE000\uFFFD')
     expect(pages[0]?.garbled).toBe(0.5)
@@ -190,8 +199,8 @@ describe('opening a Markdown file', () => {
 
   test.for([
     ['a NUL character', Buffer.from('# A\0B'), 'BROKEN'],
-    ['Latin-1 letters', Buffer.from('# Gr\xfc\xdfe', 'latin1'), 'BROKEN'],
-    ['a truncated sequence', Buffer.from('# €').subarray(0, 4), 'BROKEN'],
+    ['a NUL character in a longer text', Buffer.from('# A\0BC, as in the alphabet'), 'BROKEN'],
+    ['bytes of a program', Buffer.from('# \x02\xfc\x10\xdf', 'latin1'), 'BROKEN'],
     ['an odd byte at the end of UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]), 'BROKEN'],
     ['a PNG file', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'BROKEN'],
     ['more bytes than the limit', Buffer.alloc(1_001, 'a'), 'TOO_LARGE'],

@@ -1,8 +1,9 @@
 import { decodeUndeclared } from '../../decode-undeclared.ts'
 import { FormatError } from '../../format.ts'
+import { utf16Of } from '../../utf-16.ts'
 
 /**
- * Decodes a text file: by its byte order mark, by the escape sequences of ISO-2022-JP, as UTF-8, or in the most
+ * Decodes a text file: as UTF-16, by the escape sequences of ISO-2022-JP, as UTF-8, or in the most
  * probable older encoding. Throws `BROKEN` if the file is not text.
  */
 export function decodeText(bytes: Uint8Array): string {
@@ -12,9 +13,8 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const encoding = utf16Of(bytes)
+  if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return source.includes('\x1b$B') ? new TextDecoder('iso-2022-jp').decode(bytes) : decodeUndeclared(bytes)
 }
