@@ -156,6 +156,20 @@ describe('a Word document', () => {
     expect((await docx(body)).text).toBe('```\na = 1\n  b = 2\n```\n\n> said\n\nboxed')
   })
 
+  test('keeps words apart at a page break and at an aligned tab', async () => {
+    const body = `<w:p>${run('<w:t>one</w:t><w:br w:type="page"/><w:t>two</w:t><w:ptab/><w:t>three</w:t>')}</w:p>`
+    expect((await docx(body)).text).toBe('one two three')
+  })
+
+  test('that only wraps a page in HTML has the text of the page', async () => {
+    const links = '<Relationship Id="a1" Type="http://x/aFChunk" Target="/word/page.html"/>'
+    const files = { 'word/page.html': '<html><body><h1>Tides</h1><p>The <b>water</b> rises.</p></body></html>' }
+    const { text, format } = await docx('<w:altChunk r:id="a1"/>', { links, files })
+    expect(text).toBe('# Tides\n\nThe **water** rises.')
+    expect(format).toBe('docx')
+    expect((await docx(`${p('Own text')}<w:altChunk r:id="a1"/>`, { links, files })).text).toBe('Own text')
+  })
+
   test('has its formulas in LaTeX', async () => {
     const r = (value: string) => `<m:r><m:t>${value}</m:t></m:r>`
     const fraction = `<m:f><m:num>${r('a+1')}</m:num><m:den>${r('2')}</m:den></m:f>`

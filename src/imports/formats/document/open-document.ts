@@ -109,7 +109,13 @@ async function openArchive(
   if (docxText !== null) {
     return {
       format: 'docx',
-      book: await (await readers.docx()).openDocx(archive, docxText, { limits, keep: options?.keepFigure }),
+      book: await (
+        await readers.docx()
+      ).openDocx(archive, docxText, {
+        limits,
+        keep: options?.keepFigure,
+        openPage: async (page) => (await readers.html()).openHtml(page, limits, options),
+      }),
     }
   }
   if (archive.paths.includes('content.xml')) {

@@ -45,7 +45,8 @@ function fontOf(properties: XmlNode | undefined): string {
 export function textOfPart(node: XmlNode, properties: XmlNode | undefined): string | null {
   const { name, attributes } = node
   if (name === 'w:t') return decodeSymbols(fontOf(properties), nodeText(node))
-  if (name === 'w:tab') return ' '
+  if (name === 'w:tab' || name === 'w:ptab') return ' '
+  if (name === 'w:br' && /^(?:page|column)$/.test(attributes['w:type'] ?? '')) return ' '
   if (name === 'w:noBreakHyphen') return '\u2011'
   if (name !== 'w:sym') return null
   return decodeSymbol(attributes['w:font'] ?? '', Number.parseInt(attributes['w:char'] ?? '', 16)) ?? ''

@@ -4,6 +4,7 @@ import { attribute, child, children, parseXml, textOf, type XmlElement } from '.
 import type { ReadPicture } from '../../epub/make-figure.ts'
 import type { KeepFigure } from '../../figures.ts'
 import type { BookInfo, BookReader, FormatLimits } from '../../format.ts'
+import { signatureOf } from '../../match-format.ts'
 import type { Archive } from '../../zip/open-zip.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
 import { DocxNotes } from './docx-notes.ts'
@@ -26,14 +27,17 @@ export async function findDocxText(archive: Archive): Promise<string | null> {
   return /^word\/[^/]+\.xml$/.test(path) && archive.paths.includes(path) ? path : null
 }
 
+/** Opens a page in HTML or a web archive. */
+type OpenPage = (bytes: Uint8Array) => Promise<BookReader>
+
 /**
  * Opens a Word document whose text is at `textPath`: headings, lists, tables, notes, formulas and pictures, which are
- * passed to `keep`.
+ * passed to `keep`. Some programs only wrap a page in HTML; then `openPage` opens it.
  */
 export async function openDocx(
   archive: Archive,
   textPath: string,
-  { limits, keep }: { limits: FormatLimits; keep: KeepFigure | undefined },
+  { limits, keep, openPage }: { limits: FormatLimits; keep: KeepFigure | undefined; openPage: OpenPage },
 ): Promise<BookReader> {
   const xml = (part: string): Promise<XmlElement | undefined> => readXml(archive, part)
   const source = async (part: string): Promise<string> =>
@@ -45,6 +49,11 @@ export async function openDocx(
   const numbering = readDocxNumbering(await xml(partOf('numbering')))
   const info = readInfo(await xml('docProps/core.xml'))
   const body = await source(textPath)
+  const page = related.parts.get('aFChunk') ?? ''
+  if (isOnlyChunk(body) && archive.paths.includes(page)) {
+    const bytes = await archive.read(page)
+    if (/^m?html$/.test(signatureOf(bytes))) return openPage(bytes)
+  }
   const styles = readDocxStyles(await xml(partOf('styles')), body)
   const notes = {
     footnote: await source(partOf('footnotes')),
@@ -64,6 +73,11 @@ export async function openDocx(
   }
   const readPicture: ReadPicture = (path, maxBytes) => archive.readPicture(path, maxBytes)
   return documentBook({ info, parts: [writeBody], readPicture }, limits, keep)
+}
+
+/** Whether a document has no text of its own but a file that Word is to convert (ECMA-376, part 1, 17.17.2). */
+function isOnlyChunk(body: string): boolean {
+  return body.split('<w:altChunk', 3).length === 2 && !/<w:t[\s>]/.test(body)
 }
 
 async function readXml(archive: Archive, path: string): Promise<XmlElement | undefined> {
