@@ -161,6 +161,20 @@ describe('a Word document', () => {
     expect((await docx(body)).text).toBe('one two three')
   })
 
+  test('has the texts of its diagrams', async () => {
+    const drawing =
+      '<w:drawing><wp:inline><wp:docPr id="1"/><a:graphic><a:graphicData><dgm:relIds r:dm="d1"/></a:graphicData></a:graphic></wp:inline></w:drawing>'
+    const point = (text: string) =>
+      `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r><a:r><a:t>s</a:t></a:r></a:p></dgm:t></dgm:pt>`
+    const { text } = await docx(`${p('Before')}<w:p>${run(drawing)}</w:p>${p('After')}`, {
+      links: '<Relationship Id="d1" Type="http://x/diagramData" Target="diagrams/data1.xml"/>',
+      files: {
+        'word/diagrams/data1.xml': `<dgm:dataModel><dgm:ptLst><dgm:pt type="doc"/>${point('Tide')}${point('Wave')}</dgm:ptLst></dgm:dataModel>`,
+      },
+    })
+    expect(text).toBe('Before\n\nTides\n\nWaves\n\nAfter')
+  })
+
   test('that only wraps a page in HTML has the text of the page', async () => {
     const links = '<Relationship Id="a1" Type="http://x/aFChunk" Target="/word/page.html"/>'
     const files = { 'word/page.html': '<html><body><h1>Tides</h1><p>The <b>water</b> rises.</p></body></html>' }

@@ -86,7 +86,7 @@ export function textBoxesOf(node: XmlNode): XmlNode[] {
 }
 
 /** The elements of a drawing with that name, without those in its text boxes. */
-function findAll(node: XmlNode, name: string): XmlNode[] {
+export function findAll(node: XmlNode, name: string): XmlNode[] {
   const found: XmlNode[] = []
   const waiting = childNodes(node).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,3 +1,4 @@
+import { diagramsOf } from './docx-diagrams.ts'
 import { withoutHiddenText } from './docx-hidden.ts'
 import { DocxLinks } from './docx-links.ts'
 import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
@@ -28,6 +29,8 @@ export interface DocxParts {
   links: ReadonlyMap<string, string>
   /** Archive paths of pictures by relationship id. */
   pictures: ReadonlyMap<string, string>
+  /** The texts of diagrams by relationship id. */
+  diagrams: ReadonlyMap<string, readonly string[]>
   numbering: DocxNumbering
   headingNumbers: HeadingNumbers
   notes: DocxNotes
@@ -221,12 +224,13 @@ export class DocxWriter {
     this.writer.element('a', shown, { href: `#${kind}-${id}`, role: 'doc-noteref' })
   }
 
-  /** Writes text boxes, of which a drawing can group several, and pictures with their alternative text. */
+  /** Writes text boxes, of which a drawing can group several, pictures with their alternative text, and diagrams. */
   private drawing(node: XmlNode): void {
     const boxes = textBoxesOf(node)
     for (const box of boxes) for (const child of childNodes(box)) this.block(child)
     for (const picture of picturesOf(node, this.parts.pictures))
       if (boxes.length === 0 || picture.src !== '') this.writer.empty('img', picture)
+    for (const text of diagramsOf(node, this.parts.diagrams)) this.writer.element('p', text)
   }
 
   private table(node: XmlNode): void {

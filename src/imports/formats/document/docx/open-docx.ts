@@ -7,6 +7,7 @@ import type { BookInfo, BookReader, FormatLimits } from '../../format.ts'
 import { signatureOf } from '../../match-format.ts'
 import type { Archive } from '../../zip/open-zip.ts'
 import { documentBook, emptyInfo } from '../markup/document-book.ts'
+import { textsOfDiagram } from './docx-diagrams.ts'
 import { DocxNotes } from './docx-notes.ts'
 import { HeadingNumbers, readDocxNumbering } from './docx-numbering.ts'
 import { readDocxStyles } from './docx-styles.ts'
@@ -60,6 +61,8 @@ export async function openDocx(
     endnote: await source(partOf('endnotes')),
     comment: await source(partOf('comments')),
   }
+  const diagrams = new Map<string, string[]>()
+  for (const [id, part] of related.diagrams) diagrams.set(id, textsOfDiagram(await source(part)))
   const noteParts = {
     footnote: await relatedTo(partOf('footnotes')),
     endnote: await relatedTo(partOf('endnotes')),
@@ -67,7 +70,7 @@ export async function openDocx(
   }
   const writeBody = (writer: ElementWriter): void => {
     const counted = { headingNumbers: new HeadingNumbers(numbering), notes: new DocxNotes(notes) }
-    const document = new DocxWriter(writer, { styles, numbering, ...counted, ...related }, noteParts)
+    const document = new DocxWriter(writer, { styles, numbering, ...counted, ...related, diagrams }, noteParts)
     readXmlBlocks(body, 'w:body', (block) => document.block(block))
     document.end()
   }
@@ -87,6 +90,8 @@ async function readXml(archive: Archive, path: string): Promise<XmlElement | und
 /** Link targets and archive paths of pictures by relationship id, and those of the other parts by their type. */
 interface Relationships extends Pick<DocxParts, 'links' | 'pictures'> {
   parts: ReadonlyMap<string, string>
+  /** The data parts of diagrams by relationship id. */
+  diagrams: ReadonlyMap<string, string>
 }
 
 /** Reads the relationships of a part in `folder`; leaves out parts and pictures outside the archive. */
@@ -100,10 +105,12 @@ function readRelationships(relationships: XmlElement | undefined, folder: string
   const pathOf = (target: string): string => posix.resolve(`/${folder}`, target).slice(1)
   const links = all.filter(({ type }) => type === 'hyperlink')
   const inside = all.filter(({ type, isOutside }) => type !== 'hyperlink' && !isOutside)
-  const pictures = inside.filter(({ type }) => type === 'image')
+  const idsOf = (wanted: string): Map<string, string> =>
+    new Map(inside.filter(({ type }) => type === wanted).map(({ id, target }) => [id, pathOf(target)]))
   return {
     links: new Map(links.map(({ id, target }) => [id, target])),
-    pictures: new Map(pictures.map(({ id, target }) => [id, pathOf(target)])),
+    pictures: idsOf('image'),
+    diagrams: idsOf('diagramData'),
     parts: new Map(inside.map(({ type, target }) => [type, pathOf(target)])),
   }
 }
