@@ -117,6 +117,7 @@ describe('a drop cap', () => {
     ['a vowel that seldom is a word is not one', 'E', 'very', 111, 'Every'],
     ['a vowel with a wide gap is not a word if the page has the whole one', 'A', 'nd', 111, 'And'],
     ['a vowel with a narrow gap is a word if the page has the other one', 'A', 'river', 107, 'A river'],
+    ['a vowel without a gap is a word if the page has the other one', 'A', 'river', 105.4, 'A river'],
     ['a vowel after a quotation mark can be a word', '"I', 'know', 104, '"I know'],
     ['a Slavic preposition is a word if the page has the next word', 'W', 'hills', 125, 'W hills'],
   ] as const)('%s', async ([, letter, word, x, expected]) => {
@@ -124,6 +125,12 @@ describe('a drop cap', () => {
     const text = showLines([`${word} ${rest[0]}`, rest[1] ?? ''], { x, y: 700 })
     const cap = showText(letter, { x: 72, y: 688, size: letter.length === 1 ? 50 : 48 })
     expect((await readPdfPage(before + cap + text)).split('\n\n').at(-1)).toBe(`${expected} ${rest.join(' ')}`)
+  })
+
+  test('may be between the baselines of the lines beside it, as in browsers', async () => {
+    const text = showLines([`nce ${rest[0]}`, rest[1] ?? ''], { x: 108, y: 700 })
+    const cap = showText('O', { x: 72, y: 683.5, size: 46 })
+    expect(await readPdfPage(cap + text)).toBe(`Once ${rest.join(' ')}`)
   })
 
   test('needs text beside its lower end, in contrast to a letter on a poster', async () => {

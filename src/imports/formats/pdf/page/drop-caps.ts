@@ -9,6 +9,8 @@ const minFactor = 1.6
  */
 const maxGap = 0.6
 const maxIndent = 1.5
+/** Maximum distance of the baseline of a drop cap from that of a line beside it, in ems. Browsers do not align them. */
+const maxOffLine = 0.5
 /** The minimum gap after a drop cap that is a word of its own (A, I), in ems of the text. Browsers leave out the space. */
 const wordGap = 0.25
 /** Letters that often are words at the start of a text, and letters that are words in some language. */
@@ -17,7 +19,7 @@ const rareWordLetter = /[EKOSUVWYZÉÓÚВКОСУ]$/u
 const wholeWord = /\p{L}[\p{L}\p{M}]*/gu
 
 /**
- * Moves each drop cap of a page in front of the rest of its word. A drop cap is a single large letter on the baseline
+ * Moves each drop cap of a page in front of the rest of its word. A drop cap is a single large letter near the baseline
  * of the second or a later line, with the first line next to its upper end. The other lines beside it are extended to
  * its left edge.
  */
@@ -44,11 +46,11 @@ function placeDropCap(runs: readonly TextRun[], letter: TextRun): readonly TextR
     Math.abs(run.x - end) <= run.size * reach
   const beside = runs.filter((run) => isBeside(run, maxIndent))
   const first = beside.reduce<TextRun | undefined>((a, b) => (a && a.y <= b.y ? a : b), undefined)
-  const isLast = (run: TextRun): boolean => Math.abs(run.y - letter.y) < run.size * 0.25
+  const isLast = (run: TextRun): boolean => Math.abs(run.y - letter.y) < run.size * maxOffLine
   if (!first || !isBeside(first, maxGap) || isLast(first) || !beside.some(isLast) || !/^\p{L}/u.test(first.text))
     return runs
   const isWord = isWholeWord(letter.text, first, { runs, isWide: first.x - end > first.size * wordGap })
-  const width = isWord ? letter.width : first.x - letter.x
+  const width = isWord ? Math.min(letter.width, first.x - letter.x - first.size * wordGap) : first.x - letter.x
   const inLine: TextRun = { ...letter, y: first.y, size: first.size, font: first.font, width }
   return runs.flatMap((run) => {
     if (run === letter) return []
