@@ -71,6 +71,15 @@ test('frames that contain their page are part of the text', async () => {
   )
 })
 
+test('frames in frames are read to a depth of four', async () => {
+  const quote = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  const nested = [8, 7, 6, 5, 4, 3, 2, 1].reduce(
+    (inner, depth) => `<iframe srcdoc="${quote(`<p>Depth ${depth}</p>${inner}`)}"></iframe>`,
+    '',
+  )
+  expect(await read(`<p>Page</p>${nested}`)).toBe('Page\n\nDepth 1\n\nDepth 2\n\nDepth 3\n\nDepth 4')
+})
+
 test('frames of a web archive are part of the text if they have most of it', async () => {
   const page = (id: string, body: string): [Record<string, string>, string] => [
     {

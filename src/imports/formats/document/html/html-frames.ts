@@ -14,9 +14,11 @@ const maxDepth = 4
 export function fillFrames(root: MarkupElement, archive: WebArchive | null): void {
   const shown = new Set<string>()
   const fill = (page: MarkupElement, depth: number): void => {
-    for (const element of elementsOf(page)) {
+    if (depth >= maxDepth) return
+    // Collected first: frames in the content of these are deeper.
+    for (const element of [...elementsOf(page).filter(({ name }) => frame.test(name))]) {
       const { srcdoc, src = '' } = element.attributes
-      if (!frame.test(element.name) || depth >= maxDepth || (srcdoc === undefined && shown.has(src))) continue
+      if (srcdoc === undefined && shown.has(src)) continue
       shown.add(src)
       const content = srcdoc === undefined ? framedPage(src, archive) : parseMarkup(srcdoc)
       if (content === null || (srcdoc === undefined && content.textLength <= page.textLength)) continue

@@ -14,9 +14,9 @@ interface Region {
 }
 
 /**
- * Links footnotes to their references. A footnote is what the structure of the page says, or a line in a small font that begins with a raised number to which a
- * raised number in the text refers; below the last line of the text, also with a number that is not raised, as
- * LibreOffice writes it. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are unchanged.
+ * Links footnotes to their references. A footnote is what the structure of the page says, or a line in a small font that
+ * begins with a raised number to which a raised number in the text refers; below the last line of the text, also with a
+ * number that is not raised, as LibreOffice writes it. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are unchanged.
  */
 export function linkFootnotes(regions: readonly Region[], bodySize: number): Line[][] {
   const numbers = numbersOfNotes(regions, bodySize)

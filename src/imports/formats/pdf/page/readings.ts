@@ -21,6 +21,8 @@ const [minSize, maxSize] = [0.35, 0.65]
 const [minRise, maxRise] = [0.6, 1.4]
 /** Maximum gap between runs of one reading, in ems. */
 const maxGap = 0.1
+/** How many runs below a reading are looked at. Two lines have fewer, with a run for each character. */
+const maxBases = 400
 /** How far the middle of a character may be outside of its reading, in ems of the character. */
 const maxAside = 0.3
 
@@ -88,7 +90,7 @@ function findCharacter(
     else high = middle
   }
   let best: { base: TextRun; index: number } | null = null
-  for (let at = low; at < bases.length; at += 1) {
+  for (let at = low; at < Math.min(bases.length, low + maxBases); at += 1) {
     const base = bases[at]
     if (!base || base.y - first.y > (first.size / minSize) * maxRise) break
     if (!isAbove(first, base)) continue
