@@ -71,7 +71,10 @@ async function createFirstAccount(stores: Stores, { email, name, password }: Sig
 }
 
 function claimLinkExpiredError(): AppError {
-  return new AppError('NOT_FOUND', 'This link has expired. Restart the server: it prints a new one.')
+  return new AppError(
+    'NOT_FOUND',
+    'This link has expired. Run lectern setup-link on the machine of the server, or restart it: both print a new link.',
+  )
 }
 
 function alreadyClaimed(): AppError {

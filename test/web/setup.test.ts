@@ -54,7 +54,9 @@ describe('the claim of a server', () => {
     const path = await claimPath(server)
     const { db } = server.running.opened.database
     await db.collection('tickets').updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } })
-    expect((await webClient(server).get(path)).status).toBe(403)
+    const answer = await webClient(server).get(path)
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('<code>lectern setup-link</code>')
   })
 
   test.for([

@@ -79,7 +79,10 @@ async function unusableLinkPage(visit: Visit): Promise<Response> {
           ? html`<p class="lead">This server is already set up.</p>
               <p><a href="/sign-in">Sign in</a>, or ask the administrator for an account.</p>`
           : html`<p class="lead">This link is not valid: it has expired or is incomplete.</p>
-              <p>Restart the server. It prints a new link as long as no account exists.</p>`
+              <p>
+                Run <code>lectern setup-link</code> on the machine of the server, or restart it. Both print a new link
+                as long as no account exists.
+              </p>`
       }`,
   })
 }

@@ -16,7 +16,8 @@ export function fillFrames(root: MarkupElement, archive: WebArchive | null): voi
   const fill = (page: MarkupElement, depth: number): void => {
     if (depth >= maxDepth) return
     // Collected first: frames in the content of these are deeper.
-    for (const element of [...elementsOf(page).filter(({ name }) => frame.test(name))]) {
+    const frames = elementsOf(page).filter(({ name }) => frame.test(name))
+    for (const element of frames.toArray()) {
       const { srcdoc, src = '' } = element.attributes
       if (srcdoc === undefined && shown.has(src)) continue
       shown.add(src)
