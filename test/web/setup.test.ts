@@ -36,7 +36,7 @@ describe('the claim of a server', () => {
   ] as const)('%s shows no form', async ([, path]) => {
     const page = await webClient(server).get(path)
     expect(page.status).toBe(403)
-    expect(page.text).toContain('Restart the server')
+    expect(page.text).toContain('lectern setup-link')
     expect(page.text).not.toContain('<form')
   })
 
