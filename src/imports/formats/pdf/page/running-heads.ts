@@ -65,7 +65,7 @@ export function findRunningHeads(pages: readonly SamplePage[], bodySize: number)
         const row = outermostRow(removeRunningHeads(segments, runningHeads), edge)
         return row && row.size < bodySize * (edge === 'top' && isWide ? 0.9 : 1.15) ? [{ ...row, number }] : []
       })
-      const runningHead = runningHeadOf(rows, edge)
+      const runningHead = runningHeadOf(rows, edge, pages.length)
       if (!runningHead) break
       runningHeads.push(runningHead)
     }
@@ -155,7 +155,11 @@ function outermostRow(segments: readonly Segment[], edge: 'top' | 'bottom'): Row
   return { y: first.y, size: first.size, gap: next, text, segments: row }
 }
 
-function runningHeadOf(rows: readonly (Row & { number: number })[], edge: 'top' | 'bottom'): RunningHead | null {
+function runningHeadOf(
+  rows: readonly (Row & { number: number })[],
+  edge: 'top' | 'bottom',
+  pageCount: number,
+): RunningHead | null {
   const candidates = rows.map((row) => rows.filter((other) => Math.abs(other.y - row.y) <= 2 && sameSize(other, row)))
   const band = candidates.reduce<(Row & { number: number })[]>((a, b) => (b.length > a.length ? b : a), [])
   if (band.length < Math.max(minPages, rows.length * 0.3)) return null
@@ -164,7 +168,7 @@ function runningHeadOf(rows: readonly (Row & { number: number })[], edge: 'top' 
   if (gap < size * 1.4) return null
   const offsets = numberOffsets(band)
   const numbered = offsets.length > 0
-  if (!numbered && !hasRepeatedText(band)) return null
+  if (!numbered && !hasRepeatedText(band, Math.min(minRepeatingPages, pageCount))) return null
   const y = median(band.map((row) => row.y))
   return { edge, y, size, gap: Math.min(gap * 0.85, size * 2), numbered, offsets, stays: false }
 }
@@ -188,13 +192,13 @@ function numberOffsets(rows: readonly (Row & { number: number })[]): NumberOffse
   return [...counts.values()].filter(({ count }) => count > 1).slice(0, 8)
 }
 
-/** Whether most rows share a segment with another row, ignoring digits, for example a chapter title on the left. */
-function hasRepeatedText(rows: readonly Row[]): boolean {
+/** Whether most rows, and at least `minimum`, share a segment with another row, ignoring digits: a chapter title on the left. */
+function hasRepeatedText(rows: readonly Row[], minimum: number): boolean {
   const seen = new Map<string, number>()
   const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
   for (const key of keys.flatMap((row) => [...row])) seen.set(key, (seen.get(key) ?? 0) + 1)
   const repeated = keys.filter((row) => [...row].some((key) => (seen.get(key) ?? 0) > 1)).length
-  return repeated >= Math.min(minRepeatingPages, rows.length) && repeated >= rows.length * 0.7
+  return repeated >= minimum && repeated >= rows.length * 0.7
 }
 
 function textKey({ runs }: Segment): string {
