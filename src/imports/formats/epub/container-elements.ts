@@ -123,7 +123,7 @@ export function enterLink(converter: Conversion, attributes: Attributes): Leave 
   const { inline } = writer
   const href = (attributes['href'] ?? '').trim()
   if (converter.noteDepth > 0 && (isBackLink(attributes) || converter.isBack?.(href) === true)) {
-    converter.skip()
+    converter.leaveOut()
     return null
   }
   const mark = href === '' ? undefined : options.marks?.get(converter.position)

@@ -110,6 +110,6 @@ export interface Conversion {
   emptyNote: string | null
   /** The id of a note whose number has been read; the next definition has its text. */
   pendingNote: string | null
-  /** Skips the current element and its content. */
-  skip(): void
+  /** Leaves the current element and its content out. */
+  leaveOut(): void
 }

@@ -111,7 +111,7 @@ class Converter implements Conversion, ElementHandler {
     this.parser = parser
   }
 
-  skip(): void {
+  leaveOut(): void {
     this.skippedDepth = 1
   }
 
@@ -171,12 +171,12 @@ class Converter implements Conversion, ElementHandler {
 
   private enter(name: string, attributes: Attributes): Leave {
     if (attributes['hidden'] !== undefined || (name === 'nav' && this.options.navigation)) {
-      this.skip()
+      this.leaveOut()
       return null
     }
     if (hasType(attributes, pageBreakTypes)) return this.enterPageBreak(attributes)
     if (canBeHidden(name, attributes) && isHidden(this.options.styles, attributes)) {
-      this.skip()
+      this.leaveOut()
       return null
     }
     if (this.pre !== null) return this.enterInPre(name, attributes)
@@ -191,7 +191,7 @@ class Converter implements Conversion, ElementHandler {
     const hasListedLabel = this.options.labels.has(attributes['id'] ?? '')
     if (!hasListedLabel && label.trim() !== '') this.addPageLabel(label)
     this.capturedLabel = hasListedLabel || label.trim() !== '' ? null : ''
-    this.skip()
+    this.leaveOut()
     return null
   }
 
@@ -201,7 +201,7 @@ class Converter implements Conversion, ElementHandler {
     if (pre === null) return null
     if (name === 'br') pre.text += '\n'
     if (name === 'code') pre.language ??= languageOf(attributes)
-    if (name === 'span' && lineNumber.test(attributes['class'] ?? '')) this.skip()
+    if (name === 'span' && lineNumber.test(attributes['class'] ?? '')) this.leaveOut()
     if (name !== 'div' && name !== 'p' && name !== 'li') return null
     return () => {
       if (!pre.lineEmpty) pre.text += '\n'

@@ -12,7 +12,7 @@ import { enterCell, enterTableHead, enterRow, enterTable } from './table-element
 type EnterHandler = (converter: Conversion, attributes: Attributes, name: string) => Leave
 
 const enterSkipped: EnterHandler = (converter) => {
-  converter.skip()
+  converter.leaveOut()
   return null
 }
 
@@ -101,7 +101,7 @@ const enterSpanElement: EnterHandler = (converter, attributes, name) => {
   const isRenderedFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
   if (!isRenderedFormula && (converter.noteDepth === 0 || !isNoteNumber(attributes)))
     return enterPlain(converter, attributes, name)
-  converter.skip()
+  converter.leaveOut()
   return null
 }
 
@@ -166,7 +166,7 @@ const enterTerm: EnterHandler = (converter, attributes) => {
   converter.writer.flush()
   if (isNoteNumber(attributes) && isReferencedNote(converter, attributes)) {
     converter.pendingNote = attributes['id'] ?? null
-    converter.skip()
+    converter.leaveOut()
     return null
   }
   converter.writer.inline.open('**', '**')

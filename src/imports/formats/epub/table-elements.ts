@@ -38,7 +38,7 @@ export function enterCell(converter: Conversion, attributes: Attributes, name: s
   const table = converter.tables.at(-1)
   if (table === undefined || table.rows.length === 0) {
     converter.writer.flush()
-    if (converter.noteDepth > 0 && isNoteNumber(attributes)) converter.skip()
+    if (converter.noteDepth > 0 && isNoteNumber(attributes)) converter.leaveOut()
     return () => converter.writer.flush()
   }
   converter.writer.countPiece()
