@@ -3,14 +3,14 @@ import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { composeAccents } from '../../../src/imports/formats/pdf/characters/compose-accents.ts'
 import { improbableShare } from '../../../src/imports/formats/pdf/characters/improbable-text.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
-import { joinOverlaidAccents } from '../../../src/imports/formats/pdf/characters/overlaid-accents.ts'
+import { freeMarks, joinOverlaidAccents } from '../../../src/imports/formats/pdf/characters/overlaid-accents.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
 import { readRuns } from '../../../src/imports/formats/pdf/characters/read-runs.ts'
 import { orderRuns } from '../../../src/imports/formats/pdf/page/run-order.ts'
 import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/characters/text.ts'
 import { showLines, showText, writePdf } from '../../support/pdf.ts'
-import { readPdfPage } from '../../support/read-pdf.ts'
+import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
 
 /** The text of a page with a single line in Helvetica Bold, from an array of strings and kerning values. */
 async function line(array: string): Promise<string> {
@@ -57,6 +57,17 @@ test.for([
   const x = 72 + width + 1.8
   const shown = `BT /F2 10 Tf 1 0 0 1 72 700 Tm (${first}) Tj /F1 10 Tf 1 0 0 1 ${x} 700 Tm (${second}) Tj ET`
   expect((await readPdfPage(shown)).replaceAll('*', '')).toBe(expected)
+})
+
+test.for([
+  [
+    'distances between the characters of a part are spaces',
+    '(name) ] TJ 3.3 Tc [(,an) ] TJ 0 Tc [330 (umber)',
+    'name, a number',
+  ],
+  ['wide gaps between most characters are none', '] TJ 3.3 Tc [(names)', 'names'],
+] as const)('%s', async ([, array, expected]) => {
+  expect(await line(array)).toBe(expected)
 })
 
 test('a space that the file narrows to nothing does not divide a word; a narrow one divides two', async () => {
@@ -269,6 +280,39 @@ describe('accents that a font contains as separate glyphs', () => {
     expect(joined.map(({ text, afterSpace }) => (afterSpace ? ' ' : '') + text).join('')).toBe('çã é')
   })
 
+  /** A line of Helvetica, and a mark drawn after it with the glyph of the backquote. */
+  const withMark = async (shown: string, markX: number) => {
+    const map =
+      '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def ' +
+      '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <60> <0300> endbfchar endcmap end end'
+    const content = `${shown} BT /F4 10 Tf 1 0 0 1 ${markX} 701 Tm (\`) Tj ET`
+    const objects = new Map([[10, `<< /Length ${map.length} >>\nstream\n${map}\nendstream`]])
+    return (await readPdf({ pages: [{ content }], objects })).join()
+  }
+  const quoted =
+    'BT /F1 10 Tf 1 0 0 1 72 700 Tm (not in) Tj 1 0 0 1 101.5 700 Tm (man pages, but in) Tj ' +
+    '1 0 0 1 190 700 Tm (info files) Tj ET'
+
+  test.for([
+    ['before a word is a backquote', quoted, 98, 'not in \\`man pages, but in info files'],
+    ['before the first word of a line is a backquote', quoted, 68.8, '\\`not in man pages, but in info files'],
+    ['over a letter is its accent', 'BT /F1 10 Tf 72 700 Td (la mer) Tj ET', 75.5, 'là mer'],
+  ] as const)('a combining mark that is drawn %s', async ([, shown, x, expected]) => {
+    expect(await withMark(shown, x)).toBe(expected)
+  })
+
+  test('a mark over a letter with which it has no common code stays a mark', () => {
+    const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const apart = { y: 0, style, sameObject: false, afterSpace: false }
+    const sign = (text: string, x: number, width: number): Character => ({ text, x, width, ...apart })
+    const marked = { ...sign('\u0302', 8, 0), ink: [6, 9] as const }
+    expect(freeMarks([sign('x', 5, 5), sign('y', 20, 5), marked])[2]).toEqual(marked)
+    expect(freeMarks([sign('x', 15, 5), marked]).map(({ text, x }) => [text, x])).toEqual([
+      ['x', 15],
+      ['ˆ', 6],
+    ])
+  })
+
   test('an accent in a run of its own, raised over a capital', () => {
     const runs = [run('P', 72, 6), run('´', 79, 5, { y: 97.5 }), run('Etudes', 78, 30)]
     expect(texts(composeAccents(runs, new Set()))).toEqual(['P', 'Études'])
@@ -277,6 +321,11 @@ describe('accents that a font contains as separate glyphs', () => {
   test('an accent after its letter', () => {
     const runs = [run('deja', 72, 20), run('`', 86, 3.3), run('vu', 96, 10, { hasSpaceBefore: true })]
     expect(texts(composeAccents(runs, new Set()))).toEqual(['dejà', ' vu'])
+  })
+
+  test('an accent far to the left, which the file draws later, is unchanged', () => {
+    const runs = [run('but in', 172, 30), run('`', 98, 3.3), run('info', 205, 18)]
+    expect(texts(composeAccents(runs, new Set()))).toEqual(['but in', '`', 'info'])
   })
 
   test('an accent over another line is unchanged', () => {

@@ -27,6 +27,8 @@ export interface Character {
   sameObject: boolean
   /** The height of the glyph, for a symbol that may be larger than its font size. */
   glyphHeight?: number
+  /** The left and right edges of the glyph of a combining mark, which has no width. */
+  ink?: readonly [left: number, right: number]
   /** Whether a space precedes it: in the file, or because the engine infers one from a gap inside a text object. */
   afterSpace: boolean
 }

@@ -36,8 +36,8 @@ const letterAtStart = /^\p{L}/u
 const lastWord = /(?:^|[^\p{L}\p{M}])([\p{L}\p{M}]+)$/u
 const wholeWords = /(?<![\p{L}\p{M}])\p{L}[\p{L}\p{M}]*(?![\p{L}\p{M}])/gu
 
-/** Minimum overlap of an accent and its letter, in ems. */
-const minOverlap = 0.2
+/** How far an accent and its letter overlap, in ems. */
+const [minOverlap, maxOverlap] = [0.2, 1.5]
 /** Maximum height of an accent above the baseline of its letter, in ems. */
 const maxRaise = 0.5
 const maxKnownWords = 50_000
@@ -90,7 +90,9 @@ function joinRun(result: TextRun[], next: TextRun, words: ReadonlySet<string>): 
     return
   }
   const starting = accentAtStart.exec(next.text)
-  if (starting && /\p{L}$/u.test(last.text) && next.x < last.x + last.width - last.size * minOverlap) {
+  const overlap = last.x + last.width - next.x
+  const isOver = overlap > last.size * minOverlap && overlap < last.size * maxOverlap
+  if (starting && isOver && /\p{L}$/u.test(last.text)) {
     const composed = composeLetter(last.text, starting[1] ?? '')
     if (composed !== null) {
       result[result.length - 1] = { ...last, text: composed }
@@ -150,6 +152,17 @@ export function composeLetter(text: string, accents: string): string | null {
   const base = text.replace(/ı$/, 'i').replace(/ȷ$/, 'j')
   const composed = (base + [...accents].map((sign) => marks[sign] ?? sign).join('')).normalize('NFC')
   return /\p{M}$/u.test(composed) || composed === base ? null : composed
+}
+
+const spacingAccents = new Map(
+  Object.entries(marks)
+    .toReversed()
+    .map(([sign, mark]) => [mark.charCodeAt(0), sign.charCodeAt(0)]),
+)
+
+/** The accent that stands by itself for a combining mark, as codes; undefined if there is none. */
+export function spacingAccentOf(mark: number): number | undefined {
+  return spacingAccents.get(mark)
 }
 
 function composeInside(text: string): string {

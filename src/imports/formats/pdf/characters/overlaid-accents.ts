@@ -1,4 +1,4 @@
-import { composeLetter } from './compose-accents.ts'
+import { composeLetter, spacingAccentOf } from './compose-accents.ts'
 import { across, advance, along } from './character-places.ts'
 import type { Character } from './character.ts'
 
@@ -36,6 +36,35 @@ export function joinOverlaidAccents(characters: readonly Character[]): readonly 
     joined.add(accent)
   }
   return joined.size === 0 ? characters : withoutAccents(characters, joined, composed)
+}
+
+/**
+ * Replaces combining marks by accents that stand by themselves: those that are not over a character, and those that the
+ * file draws apart from their letter. Some fonts draw a backquote before a word as a mark over a space.
+ */
+export function freeMarks(characters: readonly Character[]): readonly Character[] {
+  if (!characters.some(({ ink }) => ink)) return characters
+  const others = characters.filter(({ ink }) => !ink).toSorted((a, b) => along(a) - along(b))
+  let marks = 0
+  return characters.map((mark, index) => {
+    const { ink, style, text } = mark
+    if (!ink || style.x < 0.99 || (marks += 1) > maxAccents) return mark
+    const under = characterUnder(mark, (ink[0] + ink[1]) / 2, others)
+    if (under && (under === characters[index - 1] || composeLetter(under.text, text) === null)) return mark
+    const accent = spacingAccentOf(text.charCodeAt(0)) ?? text.charCodeAt(0)
+    return { ...mark, text: String.fromCharCode(accent), x: ink[0], width: ink[1] - ink[0] }
+  })
+}
+
+/** The one of `others`, which are in the order of their places, under the place `middle` of a mark. */
+function characterUnder(mark: Character, middle: number, others: readonly Character[]): Character | null {
+  const first = firstFrom(others, middle - mark.style.em * maxLetterWidth)
+  for (let index = first; index < Math.min(others.length, first + maxCandidates); index += 1) {
+    const other = others[index] as Character
+    if (along(other) > middle) return null
+    if (along(other) + advance(other) >= middle && isNear(mark, other)) return other
+  }
+  return null
 }
 
 /** The letter whose middle is nearest to the middle of an accent. */

@@ -1,3 +1,5 @@
+import { isSpacelessScript } from './text.ts'
+
 /** Minimum number of letters that are spaced out, and their minimum share of the words of a text. */
 const [minLetters, minShare] = [4, 0.8]
 /** A gap that is narrower than every space between words, in ems. */
@@ -18,4 +20,26 @@ export function joinSpacedLetters(text: string, gaps: readonly number[]): string
   const usual = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0
   if (usual >= narrowestSpace) return text
   return words.map((word, index) => ((gaps[index - 1] ?? 0) > usual + minDifference ? ` ${word}` : word)).join('')
+}
+
+/** Text of a line with the places of its wide gaps, and the number of its narrow gaps. */
+interface Gaps {
+  text: string
+  wideGaps: readonly number[]
+  narrowGaps: number
+}
+
+/**
+ * The text with spaces at its wide gaps, whose places are `wideGaps`; null if it has none, or if its characters are spaced
+ * out. Ghostscript writes the space before a word of one letter as the distance of the characters around it.
+ */
+export function addWideSpaces({ text, wideGaps, narrowGaps }: Gaps): string | null {
+  if (wideGaps.length === 0 || wideGaps.length > narrowGaps) return null
+  const parts = [0, ...wideGaps].map((from, index) => text.slice(from, wideGaps[index]))
+  return parts.map((part, index) => (beginsWord(part, parts[index - 1] ?? '') ? ` ${part}` : part)).join('')
+}
+
+function beginsWord(part: string, before: string): boolean {
+  const [letter, last] = [part[0] ?? '', before.at(-1) ?? '']
+  return last !== '' && /[\p{L}\p{N}]/u.test(letter) && !isSpacelessScript(letter) && !isSpacelessScript(last)
 }

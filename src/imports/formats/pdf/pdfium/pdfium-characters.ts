@@ -1,6 +1,7 @@
 import type { FontFace } from '../page/pdf-file.ts'
 import { defaultFace } from '../characters/read-runs.ts'
 import type { Character, TextStyle } from '../characters/character.ts'
+import { spacingAccentOf } from '../characters/compose-accents.ts'
 import { symbolFontOf, type SymbolFont } from '../characters/math-symbols.ts'
 import { mcidOf } from './pdfium-structure.ts'
 import { rightToLeft } from './pdfium-items.ts'
@@ -118,7 +119,16 @@ export class CharacterReader {
       sameObject,
       afterSpace,
       glyphHeight: glyph?.height ?? 0,
+      ...(spacingAccentOf(code) === undefined ? {} : { ink: this.#inkOf(index) }),
     }
+  }
+
+  /** The left and right edges of a glyph. */
+  #inkOf(index: number): readonly [left: number, right: number] {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
+    const [left = 0, right = 0] = known ? memory().doubles.subarray(at >> 3, (at >> 3) + 2) : []
+    return [left, right]
   }
 
   /**

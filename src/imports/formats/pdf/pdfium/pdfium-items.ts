@@ -1,7 +1,7 @@
 import { across, advance, along } from '../characters/character-places.ts'
 import type { FontFace } from '../page/pdf-file.ts'
 import type { TextItem } from '../characters/read-runs.ts'
-import { joinSpacedLetters } from '../characters/spaced-letters.ts'
+import { addWideSpaces, joinSpacedLetters } from '../characters/spaced-letters.ts'
 import type { Character, TextStyle } from '../characters/character.ts'
 
 /** How far a character may be from the preceding one to belong to the same item, in ems. */
@@ -12,8 +12,12 @@ const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
  * The origin of a character of a vertical font (top centre), relative to the position that the engine returns, in ems.
  */
 const verticalStart = { aside: 0.5, up: 0.86 }
-/** Minimum width of a space between text objects, in ems. Inside text objects the engine decides. */
+/**
+ * Minimum width of a space between text objects, in ems. Inside text objects the engine decides, except about gaps of
+ * `engineGap` or more, which may be spaces that a program wrote as the distance of all characters of a short object.
+ */
 const spaceWidth = 0.1
+const engineGap = 0.25
 /** The minimum height of a tall symbol, in ems. */
 const minTall = 1.3
 /** Minimum width of a space before a hyphen, in ems. The gap in some names, such as KOMA-Script, is narrower. */
@@ -42,6 +46,9 @@ interface OpenItem {
   glyphHeight: number
   /** The widths of its spaces, in ems. */
   gaps: number[]
+  /** The places in the text of wide gaps that the engine does not take for spaces, and the number of all others. */
+  wideGaps: number[]
+  narrowGaps: number
 }
 
 /** An item that consists of a space. It indicates a space between the items around it. */
@@ -111,6 +118,8 @@ function openItem(character: Character): OpenItem {
     end: start + advance(character),
     glyphHeight: character.glyphHeight ?? 0,
     gaps: [],
+    wideGaps: [],
+    narrowGaps: 0,
   }
 }
 
@@ -149,6 +158,8 @@ function extend(open: OpenItem, character: Character, isVisual: boolean): boolea
   if (gap > em * (rtl && isVisual ? rtlSpace.sure : reach.forth) || gap < em * reach.back) return false
   const hasSpaceBefore = isAfterSpace(character, gap / em, rtl)
   if (hasSpaceBefore) open.gaps.push(gap / em)
+  else if (gap > em * engineGap && !rtl) open.wideGaps.push(open.text.length)
+  else open.narrowGaps += 1
   append(open, character, hasSpaceBefore)
   if (rtl) open.direction = 'rtl'
   else if (direction === 'ltr') open.direction = 'ltr'
@@ -182,6 +193,7 @@ function prepend(next: OpenItem, item: OpenItem): boolean {
   if (Math.abs(across(next.first) - across(item.first)) > em * spaceWidth) return false
   if (gap > em * reach.forth || gap < em * reach.back) return false
   next.text = item.text + (gap > em * spaceWidth ? ' ' : '') + next.text
+  next.wideGaps = []
   next.start = item.start
   return true
 }
@@ -207,12 +219,13 @@ function isSameStyle(a: TextStyle, b: TextStyle): boolean {
   )
 }
 
-function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight, gaps }: OpenItem): TextItem {
+function toItem(item: OpenItem): TextItem {
+  const { style, direction, vertical, first, last, start, end, glyphHeight } = item
   const { matrix, x, y, em, size, font, mcid } = style
   const forth = vertical ? em * verticalStart.aside : start - along(first)
   const up = vertical ? em * verticalStart.up : 0
   return {
-    str: joinSpacedLetters(text, gaps),
+    str: addWideSpaces(item) ?? joinSpacedLetters(item.text, item.gaps),
     dir: direction === 'rtl' ? 'rtl' : 'ltr',
     transform: [...matrix, first.x + x * forth - y * up, first.y + y * forth + x * up],
     width: end - start,

@@ -13,7 +13,7 @@ import { pictureArea } from './pdfium-picture-area.ts'
 import { alignListings } from '../characters/listing-columns.ts'
 import { readMathSymbols } from '../characters/math-symbols.ts'
 import { uprightMirroredGlyphs } from '../characters/mirrored-glyphs.ts'
-import { joinOverlaidAccents } from '../characters/overlaid-accents.ts'
+import { freeMarks, joinOverlaidAccents } from '../characters/overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from '../characters/character.ts'
 import { TexCodes } from '../characters/tex-codes.ts'
@@ -94,7 +94,7 @@ export class PdfiumPages {
     const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
     const signs = uprightMirroredGlyphs(readMathSymbols(characters, reader.symbolFonts))
-    for (const character of alignListings(joinOverlaidAccents(signs), reader.faces)) add(character)
+    for (const character of alignListings(joinOverlaidAccents(freeMarks(signs)), reader.faces)) add(character)
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
