@@ -121,6 +121,11 @@ function printWords(books: readonly Book[]): void {
     '≥ 0.990',
     `mutool ${format(mean(peers), 4)}`,
   )
+  row(
+    'the same without running heads, which imports remove',
+    format(mean(of(({ wordsWithoutHeads }) => wordsWithoutHeads)), 4),
+    '≥ 0.990',
+  )
   const bigrams = `${format(mean(of((one) => one.bigrams)), 4)}; better of its two orders ${format(mean(of((one) => one.bestBigrams)), 4)}`
   row('bigrams F1, mean', bigrams, '≥ 0.965')
   const poor = books.filter(({ measurement, mutool }) => measurement.words < 0.9 && (mutool ?? 0) >= minAgreement)

@@ -16,6 +16,8 @@ export interface PdfMeasurement {
   cpuRatio: number
   firstPage: number
   words: number
+  /** As `words`, without the running heads that pdftotext keeps and imports remove. */
+  wordsWithoutHeads: number
   bigrams: number
   /** Against the closer one of pdftotext's two orders. */
   bestBigrams: number
@@ -53,7 +55,7 @@ export async function measurePdf(file: string): Promise<PdfMeasurement> {
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(usage)
   await book.close()
-  const words = wordsOf(withoutScriptMarks(pages.join('\n').replace(linkTarget, ']')))
+  const words = wordsOf(withoutScriptMarks(pages.join('\n').replace(linkTarget, ']'), expected))
   const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
   const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
   return {
@@ -64,6 +66,7 @@ export async function measurePdf(file: string): Promise<PdfMeasurement> {
     cpuRatio: referenceCpu / ((user + system) / 1e6),
     firstPage,
     words: f1Score(words, wordsOf(expected)),
+    wordsWithoutHeads: f1Score(words, wordsOf(expected), wordsOf(runningHeads(expected))),
     bigrams,
     bestBigrams: Math.max(bigrams, f1Score(bigramsOf(words), bigramsOf(wordsOf(raw)))),
     ...scoreOutline(file, toc),
@@ -96,9 +99,19 @@ const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
 const scripts =
   /(?<![\p{L}\p{N}_\\])(\p{L}\p{M}?|\p{N}+|[)\]}∑∏∫⋃⋂⨁|′⟩]|lim|max|min|sup|inf)((?:\\?[_^](?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\p{L}\p{N}*∞]+)){1,2})/gu
 
-/** Removes the markup of subscripts and superscripts, which is not printed on the page. */
-export function withoutScriptMarks(text: string): string {
-  return text.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
+/** Names that contain underscores, such as `R_HOME`. */
+const underscoredName = /[\p{L}\p{N}]+(?:\\?_[\p{L}\p{N}]+)+/gu
+
+/**
+ * Removes the markup of subscripts and superscripts, which is not printed on the page. `printed` is the text of another
+ * reader: its underscores are printed.
+ */
+export function withoutScriptMarks(text: string, printed = ''): string {
+  const names = new Set(printed.match(underscoredName))
+  const spaced = text.replace(underscoredName, (name) =>
+    names.has(name.replaceAll('\\', '')) ? name.replaceAll(/\\?_/g, ' ') : name,
+  )
+  return spaced.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
 }
 
 /** Ligatures as the raw codes of TeX's encoding T1, which pdftotext returns for bitmap fonts. */
@@ -118,17 +131,53 @@ function bigramsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, index) => `${words[index]} ${word}`)
 }
 
-/** F1 of two multisets. */
-export function f1Score(actual: readonly string[], expected: readonly string[]): number {
+/** The lines at the top and bottom of a page that may be running heads. */
+const edgeLines = 2
+/** The number of pages on which a running head repeats. */
+const minRepeats = 3
+
+/** The running heads and page numbers of a text with form feeds: lines at page edges that repeat but for their numbers. */
+function runningHeads(text: string): string {
+  const edges = text.split('\f').map((page) => {
+    const lines = page.split('\n').filter((line) => line.trim() !== '')
+    return lines.filter((_, index) => index < edgeLines || index >= lines.length - edgeLines)
+  })
+  const keyOf = (line: string) =>
+    line
+      .toLowerCase()
+      .replaceAll(/\p{N}+|\b[ivxlc]+\b/gu, '#')
+      .replaceAll(/\s+/g, ' ')
+  const pages = new Map<string, number>()
+  for (const lines of edges) for (const key of new Set(lines.map(keyOf))) pages.set(key, (pages.get(key) ?? 0) + 1)
+  return edges
+    .flat()
+    .filter((line) => (pages.get(keyOf(line)) ?? 0) >= minRepeats)
+    .join('\n')
+}
+
+function countOf(items: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const item of expected) counts.set(item, (counts.get(item) ?? 0) + 1)
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return counts
+}
+
+/** F1 of two multisets. Items of `expected` that are also in `optional` may be missing. */
+export function f1Score(
+  actual: readonly string[],
+  expected: readonly string[],
+  optional: readonly string[] = [],
+): number {
+  const counts = countOf(expected)
   let common = 0
   for (const item of actual) {
     const left = counts.get(item) ?? 0
     if (left > 0) common += 1
     counts.set(item, left - 1)
   }
-  return actual.length + expected.length === 0 ? 1 : (2 * common) / (actual.length + expected.length)
+  let excused = 0
+  for (const [item, count] of countOf(optional)) excused += Math.max(0, Math.min(count, counts.get(item) ?? 0))
+  const total = actual.length + expected.length - excused
+  return total === 0 ? 1 : (2 * common) / total
 }
 
 function scoreOutline(file: string, toc: readonly TocEntry[]): { outline: number; entries: number } {
