@@ -99,6 +99,8 @@ const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
 const scripts =
   /(?<![\p{L}\p{N}_\\])(\p{L}\p{M}?|\p{N}+|[)\]}∑∏∫⋃⋂⨁|′⟩]|lim|max|min|sup|inf)((?:\\?[_^](?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\p{L}\p{N}*∞]+)){1,2})/gu
 
+const operatorName = /^(?:lim|max|min|sup|inf)$/
+
 /** Names that contain underscores, such as `R_HOME`. */
 const underscoredName = /[\p{L}\p{N}]+(?:\\?_[\p{L}\p{N}]+)+/gu
 
@@ -111,7 +113,11 @@ export function withoutScriptMarks(text: string, printed = ''): string {
   const spaced = text.replace(underscoredName, (name) =>
     names.has(name.replaceAll('\\', '')) ? name.replaceAll(/\\?_/g, ' ') : name,
   )
-  return spaced.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
+  return spaced.replace(scripts, (_, base: string, script: string) => {
+    const signs = script.replaceAll(/\\?[_^]|[{}]/g, '')
+    // What is printed below the name of an operator is a word of its own.
+    return base + (operatorName.test(base) && !printed.includes(base + signs) ? ' ' : '') + signs
+  })
 }
 
 /** Ligatures as the raw codes of TeX's encoding T1, which pdftotext returns for bitmap fonts. */
