@@ -77,7 +77,7 @@ export const FilePassword = z
   .string()
   .max(500)
   .optional()
-  .describe('Opens an encrypted PDF; used for this import only and never stored.')
+  .describe('Opens an encrypted PDF; kept encrypted until the import ends.')
 
 const confirmRequired = 'itemId and storageKey are required'
 

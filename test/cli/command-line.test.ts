@@ -170,7 +170,9 @@ describe('help', () => {
   })
 
   test('fields that a description mentions appear as options', async () => {
-    expect((await runClientCommand(['help', 'read'])).stdout).toMatch(/^  PAGES  Which pages of every book of ID, as/m)
+    expect((await runClientCommand(['help', 'read'])).stdout).toMatch(
+      /^  PAGES  The pages to read of each book in ID, such as/m,
+    )
     const { stdout } = await runClientCommand(['help', 'items', 'enrich'])
     expect(stdout).toMatch(/--no-author +The author\. --no-author: none\./)
   })

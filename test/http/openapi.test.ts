@@ -93,6 +93,29 @@ test('each field and each parameter has a description', () => {
   expect([...silent, ...silentParameters]).toEqual([])
 })
 
+test('each field of a refusal has a description of its own', () => {
+  const descriptionsIn = (name: string) =>
+    fieldsOf(document.components.schemas[name] as Schema, name).map(([path, field]) => [path, field['description']])
+  expect(descriptionsIn('ReadLimitExceededError')).toEqual(
+    expect.arrayContaining([
+      ['ReadLimitExceededError.used', 'How many reads of this month are used.'],
+      ['ReadLimitExceededError.limit', 'How many reads the plan allows in a month.'],
+      ['ReadLimitExceededError.tier', 'The plan of the account.'],
+    ]),
+  )
+  expect(descriptionsIn('ConflictError')).toEqual(
+    expect.arrayContaining([
+      ['ConflictError.itemId', 'The id of the book.'],
+      ['ConflictError.listingId', 'The id of the listing.'],
+      ['ConflictError.currentVersion', 'The newest version of the book.'],
+    ]),
+  )
+  expect(descriptionsIn('VersionConflictError')).toContainEqual([
+    'VersionConflictError.expectedVersion',
+    'The version that the caller had seen.',
+  ])
+})
+
 test('every description of a field is used', () => {
   const names = new Set(
     [

@@ -23,11 +23,12 @@ export function fieldDescription(name: string): string | undefined {
 
 function describeIn(schema: unknown, component: string): void {
   if (!isJsonObject(schema)) return
-  for (const [name, field] of Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>)) {
+  const fields = (schema['properties'] ?? {}) as Record<string, JsonObject>
+  for (const [name, field] of Object.entries(fields)) {
     const description = descriptions[`${component}.${name}`] ?? descriptions[name]
-    // A referenced schema has its own description.
-    if (description !== undefined && !refersOnly(field)) field['description'] ??= description
-    describeIn(field, component)
+    // A referenced schema has its own description. Several fields may share one schema object, so it stays unchanged.
+    if (description !== undefined && !refersOnly(field)) fields[name] = { description, ...field }
+    describeIn(fields[name], component)
   }
   describeIn(schema['items'], component)
   for (const branch of (schema['anyOf'] ?? []) as unknown[]) describeIn(branch, component)

@@ -5,6 +5,7 @@ const text = { type: 'string' }
 const url = { type: 'string', format: 'uri' }
 const count = { type: 'integer', minimum: 0 }
 const seconds = { type: 'integer', minimum: 1, description: 'Whole seconds to wait, as in Retry-After.' }
+const described = (description: string) => ({ ...count, description })
 const upgradeUrl = { ...url, description: 'Where the user can change the plan.' }
 
 const occupant = {
@@ -19,20 +20,27 @@ export const refusalFields: Partial<Record<ErrorCode, Record<string, JsonObject>
   INSUFFICIENT_SCOPE: { requiredScope: { ...text, description: 'The scope that the credential lacks.' } },
   PLAN_LIMIT_EXCEEDED: {
     tier: text,
-    itemCount: count,
+    itemCount: described('How many books count against the plan.'),
     itemLimit: count,
     storageMb: count,
     storageUsedMb: { type: 'number', minimum: 0 },
     upgradeUrl,
   },
-  SHELF_LIMIT_EXCEEDED: { tier: text, limit: count, upgradeUrl },
-  MANUSCRIPT_LIMIT_EXCEEDED: { limit: count, used: count, occupants: { type: 'array', items: occupant }, upgradeUrl },
-  MANUSCRIPT_ITEM_CONFLICT: { existingManuscriptId: text },
+  SHELF_LIMIT_EXCEEDED: { tier: text, limit: described('How many shelves the plan allows.'), upgradeUrl },
+  MANUSCRIPT_LIMIT_EXCEEDED: {
+    limit: described('How many manuscript slots the plan has.'),
+    used: described('How many manuscript slots are used.'),
+    occupants: { type: 'array', items: occupant },
+    upgradeUrl,
+  },
+  MANUSCRIPT_ITEM_CONFLICT: {
+    existingManuscriptId: { ...text, description: 'The id of the active manuscript of the book.' },
+  },
   PUBLISH_NOT_ALLOWED: { tier: text, upgradeUrl },
   READ_LIMIT_EXCEEDED: {
     tier: text,
-    used: count,
-    limit: count,
+    used: described('How many reads of this month are used.'),
+    limit: described('How many reads the plan allows in a month.'),
     upgradeUrl,
     resetsAt: { type: 'string', format: 'date-time', description: 'When reads are available again.' },
   },
