@@ -2,7 +2,9 @@ import { homedir } from 'node:os'
 import { runClient } from '../cli/run-client.ts'
 import { currentFolder } from './current-folder.ts'
 
-if (process.argv[2] === 'start') {
+const [first, ...rest] = process.argv.slice(2)
+
+if (first === 'start' && !rest.includes('--help') && !rest.includes('-h')) {
   await import('./start.ts')
 } else {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

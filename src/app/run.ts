@@ -41,6 +41,8 @@ try {
  */
 async function start(): Promise<RunningServer> {
   const server = await bindServer(config)
+  // Only now is it known which port the system has chosen.
+  if (config.baseUrl === 'http://localhost:0') config.baseUrl = `http://localhost:${server.port}`
   const otherWriters = await prepareDataDirectory(config.dataDir)
   const [{ startServer }, { createCodeCache }] = await Promise.all([
     import('./start.ts'),
@@ -125,7 +127,7 @@ async function printWelcome({ opened: open }: RunningServer): Promise<void> {
   if (role !== 'worker' && !(await open.services.accounts.hasAny())) {
     const { issueLink } = await import('../accounts/issue-link.ts')
     const { url } = await issueLink(open.services, 'claim', null)
-    const command = process.env['npm_lifecycle_event'] === 'start' ? 'npm run --silent lectern --' : 'lectern'
+    const command = process.env['npm_package_name'] === 'lectern' ? 'npm run --silent lectern --' : 'lectern'
     lines.push(
       'There is no account yet. Create the first one in a browser; this link works once, within 7 days:',
       `  ${url}`,

@@ -38,11 +38,11 @@ function explainAddress(error: Error, config: Config): string {
   const isMetricsPort = port === metricsPort
   if (errno === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : port - 1
-    const choice = isMetricsPort ? `LECTERN_METRICS_PORT=${other}` : `PORT=${other} npm start`
+    const choice = isMetricsPort ? `LECTERN_METRICS_PORT=${other}` : `PORT=${other}`
     return `Port ${port} is in use by another program, perhaps another Lectern server. Stop that program, or choose another port: ${choice}`
   }
   if (errno === 'EACCES') {
-    const choice = isMetricsPort ? 'LECTERN_METRICS_PORT=9464' : 'PORT=3000 npm start'
+    const choice = isMetricsPort ? 'LECTERN_METRICS_PORT=9464' : 'PORT=3000'
     return `This user may not listen on port ${port}. Choose a port from 1024 on: ${choice}`
   }
   return `HOST=${host} is not an address of this computer (${errno}). Use 127.0.0.1 for this computer only, or 0.0.0.0 for all its addresses.`

@@ -3,7 +3,7 @@ import { errnoOf } from '../files/disk-errors.ts'
 
 /** Explanations of system errors by code. */
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'this user does not have permission',
@@ -18,7 +18,8 @@ export function explainArchiveFile(error: unknown, path: string): unknown {
   const errno = errnoOf(error)
   const at = error instanceof Error && 'path' in error ? error.path : undefined
   const isOfFile = at === undefined ? ['ENOSPC', 'EDQUOT', 'EISDIR'].includes(errno) : String(at).startsWith(path)
-  const reason = reasons[errno]
+  const isInMissingFolder = errno === 'ENOENT' && at !== path
+  const reason = isInMissingFolder ? 'its folder does not exist' : reasons[errno]
   if (reason === undefined || !isOfFile) return error
   return new StartError(`${path} cannot be used: ${reason} (${errno}). Name another file.`, { cause: error })
 }

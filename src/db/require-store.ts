@@ -32,7 +32,7 @@ export async function noStoreError({ url, directory }: StorePlace): Promise<Star
       ? [directory, 'LECTERN_DATA_DIR']
       : [`the database ${databaseNameOf(url)} at ${hostsOf(url)}`, 'LECTERN_MONGODB_URL']
   return new StartError(
-    `There is no library in ${place}. Set ${variable} as the server has it, or run the command in the folder of the installation. A new library begins with npm start, or with user create in a place that ${variable} names.`,
+    `There is no library in ${place}. Set ${variable} as the server has it, or run the command in the folder of the installation. A new library begins when a server starts, or with user create in a place that ${variable} names.`,
   )
 }
 

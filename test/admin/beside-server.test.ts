@@ -14,8 +14,8 @@ const timeout = 120_000
 const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
 
 /** Starts a server as its operator does. Its record of running servers is in the folder `state`. */
-async function startServer({ state, data, ...more }: { state: string; data: string; LECTERN_SECRET?: string }) {
-  const port = await freePort()
+async function startServer({ state, data, ...more }: { state: string; data: string } & Record<string, string>) {
+  const port = more['PORT'] ?? (await freePort())
   const env = { ...childEnvironment, XDG_STATE_HOME: state, LECTERN_DATA_DIR: data, LECTERN_LOG_LEVEL: 'warn', ...more }
   const child = spawn(process.execPath, [program, 'start', '--port', String(port)], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -28,6 +28,28 @@ async function startServer({ state, data, ...more }: { state: string; data: stri
   }
   return { url: `http://localhost:${port}`, child, exited, output: () => output }
 }
+
+test.for([
+  ['a script of the clone', { npm_package_name: 'lectern', npm_lifecycle_event: 'dev' }, 'npm run --silent lectern --'],
+  ['the installed package', {}, 'lectern'],
+] as const)('a new server started by %s prints commands that exist there', { timeout }, async ([, env, command]) => {
+  const state = await createTemporaryFolder()
+  const server = await startServer({ state, data: join(state, 'data'), ...env })
+  expect(server.output()).toContain(`\n  ${command} user create `)
+})
+
+test(
+  'a server on a port that the system has chosen prints the addresses at which it answers',
+  { timeout },
+  async () => {
+    const state = await createTemporaryFolder()
+    const server = await startServer({ state, data: join(state, 'data'), PORT: '0' })
+    const [, url = ''] = /Lectern is ready at (\S+)/.exec(server.output()) ?? []
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    const link = await runLectern(['setup-link'], { XDG_STATE_HOME: state })
+    expect((await fetch(link.stdout.trim())).status).toBe(200)
+  },
+)
 
 const notesIn = (state: string) => readdir(join(state, 'lectern', 'servers'))
 

@@ -9,7 +9,7 @@ const timeout = 60_000
 test('call without a running server reports that, and how to start one', { timeout }, async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const line = ['call', '--key', 'lectern_x', '--tool', 'whoami', '--url', url]
-  const says = `No Lectern server answers at ${url}. Start it with npm start, or name another server with --url.`
+  const says = `No Lectern server answers at ${url}. Start it with lectern start, in a clone npm start, or name another server with --url.`
   expect(await runLectern(line, {})).toMatchObject({ code: 1, stdout: '', stderr: `${says}\n` })
   expect((await runLectern([...line, '--json'], {})).json).toEqual({ error: says, code: 'UNAVAILABLE' })
 })

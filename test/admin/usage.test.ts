@@ -27,6 +27,12 @@ test.for(['', 'help', '--help'])(
   },
 )
 
+test.for(['--help', '-h'])('start %s prints the help and starts no server', async (option) => {
+  const { code, stdout, stderr } = await runLecternProcess(['start', option], nowhere)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^Usage: lectern start \[--port N\]/)
+})
+
 /** A module for `--import` that prints the address of each module that is loaded after it. */
 const printModules = `data:text/javascript,${encodeURIComponent(
   "import{registerHooks}from'node:module';registerHooks({load(url,context,next){console.error(url);return next(url,context)}})",

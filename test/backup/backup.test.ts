@@ -184,7 +184,7 @@ describe('of an idle library', { timeout: 120_000 }, () => {
     const refused = await runLectern(['backup', '--to', nowhere], placeEnvironment(directory))
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/archive cannot be used: there is no such file/),
+      stderr: expect.stringMatching(/archive cannot be used: its folder does not exist/),
     })
     const unread = await runLectern(['restore', '--from', nowhere], placeEnvironment(places.path('restored')))
     expect(unread).toMatchObject({

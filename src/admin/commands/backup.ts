@@ -13,7 +13,7 @@ const declaration = {
   usage: '--to FILE|-',
   summary:
     'Write the whole library into one file (tar, compressed with Zstandard) while the server runs; - is standard output. ' +
-    'Prints the path of the file. See docs/backup.md.',
+    'Prints the path of the file, whose folder must exist.',
   options: z.strictObject({ to: z.string().min(1) }),
 }
 

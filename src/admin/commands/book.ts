@@ -16,8 +16,8 @@ export const bookAdd = defineCommand({
   name: 'book add',
   usage: '--email E --file F [--title T] [--wait]',
   summary:
-    "Add a file to an account's library and print the id of the book. A file that is there already is " +
-    'not added again: its book is the answer, unless --title asks for another title. --wait: until the import has ended.',
+    "Add a file to an account's library and print the id of the book. If the library already has the file, print the " +
+    'id of its book instead, unless --title asks for another title. --wait: wait until the import has ended.',
   options: z.strictObject({ email: Email, ...File }),
   run: async (admin, { email, ...file }) => addBook(admin, await findAccountByEmail(admin.services, email), file),
 })

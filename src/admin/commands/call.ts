@@ -49,7 +49,7 @@ function connectionError(error: unknown, server: string): unknown {
   if (isUnreachable(error)) {
     return new AppError(
       'UNAVAILABLE',
-      `No Lectern server answers at ${server}. Start it with npm start, or name another server with --url.`,
+      `No Lectern server answers at ${server}. Start it with lectern start, in a clone npm start, or name another server with --url.`,
       { cause: error },
     )
   }

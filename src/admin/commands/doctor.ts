@@ -7,9 +7,9 @@ const commandInfo = {
   name: 'doctor',
   usage: '[--deep] [--repair] [--url URL]',
   summary:
-    'Check the stored data; --deep also verifies the SHA-256 of every file. --repair: correct counts that are wrong, have ' +
-    'books indexed that searches miss, and remove parts of the search index that belong to no book, also while the ' +
-    'server runs. With --url, check a running server from outside, as assistants reach it. Exit status 1 if a check ' +
+    'Check the stored data; --deep also verifies the SHA-256 of every file. --repair: correct wrong counts, index books ' +
+    'that searches miss, and remove parts of the search index that belong to no book, also while the server ' +
+    'runs. With --url, check a running server from outside, as assistants reach it. Exit status 1 if a check ' +
     'fails.',
 }
 
