@@ -30,7 +30,11 @@ export async function findWritableBook(
   checkState: (book: Book) => void = () => {},
 ): Promise<AccessibleBook> {
   const book = await findAccessibleBook(ctx, id)
-  if (!canWrite(book)) throw new AppError('FORBIDDEN', 'You may read this book, not change it')
+  if (!canWrite(book))
+    throw new AppError(
+      'FORBIDDEN',
+      'You may read this book, not change it. Ask its owner, or create a book of your own.',
+    )
   if (book.access.kind !== 'own' && (await isReadByStrangers(ctx, book))) {
     throw readByStrangersError('You may not change this book now')
   }

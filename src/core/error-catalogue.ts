@@ -43,7 +43,7 @@ export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
   ),
   ITEM_NOT_EDITABLE: permanent('Only Markdown books can be edited.', 'Create a new book with create_markdown_item.'),
   IDEMPOTENCY_KEY_REUSED: permanent('The key belongs to an earlier, different request.', 'Use a new key.'),
-  PLAN_LIMIT_EXCEEDED: permanent('The library is full on this plan.', relayToUser),
+  PLAN_LIMIT_EXCEEDED: permanent('The library or its storage is full on this plan.', relayToUser),
   ITEM_LOCKED: permanent('The plan is full and this book is not one of the usable books.', relayToUser),
   PUBLISH_NOT_ALLOWED: permanent('The plan does not include publishing.', relayToUser),
   READ_LIMIT_EXCEEDED: permanent('All reads of the month are used.', relayToUser),

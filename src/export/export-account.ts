@@ -54,7 +54,7 @@ export async function exportAccount(ctx: Stores, _: object): Promise<FileAnswer>
 
 function tooMany(): AppError {
   const message =
-    'An export of this account is being made already, or too many are on this server. Wait until it has arrived, or end it; then retry.'
+    'An export of this account is running already, or too many are running on this server. Wait until it has ended, or cancel it, then retry.'
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds })
 }
 

@@ -35,7 +35,7 @@ export function requireMetricsAccess(
   const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
   const isLocal = loopbackAddresses.has(incoming?.socket.remoteAddress ?? '') && loopbackHosts.has(host)
   if (isLocal && !isForwarded) return
-  const message = 'Metrics are answered to this computer only. To read them from elsewhere, the administrator sets'
+  const message = 'Only this computer gets the metrics. To get them from elsewhere, the administrator sets'
   throw new AppError('NOT_FOUND', `${message} LECTERN_METRICS_TOKEN or LECTERN_METRICS_PORT.`)
 }
 

@@ -18,7 +18,7 @@ export async function cancelJob(
   { jobId }: JobRef,
 ): Promise<JobResult> {
   const job = await ctx.jobs.byId(ctx.actor.id, jobId)
-  if (!job) throw new AppError('NOT_FOUND', 'Job not found')
+  if (!job) throw new AppError('NOT_FOUND', 'Job not found. List your imports with GET /api/v1/jobs.')
   const error = extractionMessages.CANCELLED
   const updatedAt = ctx.now()
   const endState = { status: 'CANCELLED' as const, error, errorCode: 'CANCELLED', updatedAt }

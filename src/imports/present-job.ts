@@ -15,7 +15,7 @@ export async function listJobs(ctx: Call & JobStores, _: NoInput): Promise<JobLi
 /** One import job of the caller. Throws NOT_FOUND. */
 export async function getJob(ctx: Call & JobStores, { jobId }: JobRef): Promise<JobResult> {
   const job = await ctx.jobs.byId(ctx.actor.id, jobId)
-  if (!job) throw new AppError('NOT_FOUND', 'Job not found')
+  if (!job) throw new AppError('NOT_FOUND', 'Job not found. List your imports with GET /api/v1/jobs.')
   return { job: presentJob(job) }
 }
 

@@ -41,7 +41,7 @@ export async function takePlace(ctx: Call & TextStreamServices, bytes: number): 
   if (release) return release
   throw new AppError(
     'RATE_LIMITED',
-    `Too many whole books at a time: ${accountPlaces} of over ${maxFreeBytes / 1_000_000} MB for an account. Retry when one of them has arrived, or read ranges of pages.`,
+    `Too many whole books at a time: an account can get ${accountPlaces} of more than ${maxFreeBytes / 1_000_000} MB. Retry when one of them has arrived, or read ranges of pages.`,
     { retryAfterSeconds: maxWaitMs / 1000 },
   )
 }

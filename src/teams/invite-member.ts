@@ -105,7 +105,7 @@ async function consumeInviteAttempt({ attemptLimiter, actor }: Call & AttemptSer
     const hours = Math.ceil(retryAfterSeconds / 3600)
     throw new AppError(
       'RATE_LIMITED',
-      `You have sent ${attemptLimits.invite.max} invitations within a day. Go on in ${hours === 1 ? 'an hour' : `${hours} hours`}, or ask an administrator of the server, who is not limited.`,
+      `You have sent ${attemptLimits.invite.max} invitations within a day. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}, or ask an administrator of the server, who is not limited.`,
       { retryAfterSeconds },
     )
   }

@@ -24,7 +24,10 @@ export async function renameDepartment(
   const outcome = await ctx.departments.rename(teamId, department.id, { name, slug })
   if (outcome === 'missing') throw departmentNotFoundError(dept)
   if (outcome === 'taken') {
-    throw new AppError('DEPARTMENT_SLUG_TAKEN', `This team already has a department with the slug ${slug}`)
+    throw new AppError(
+      'DEPARTMENT_SLUG_TAKEN',
+      `This team already has a department with the slug ${slug}. Choose another name.`,
+    )
   }
   const renamed = countDepartment({ ...department, name, slug }, await loadTeamContents(ctx, teamId))
   return { ...renamed, department: renamed }

@@ -13,7 +13,7 @@ export default defineTool({
   rest: { method: 'POST', path: '/items/flag', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   justification: {
     effect: 'Marks a book as needing better metadata; deletes nothing.',
-    repeat: 'A marked book stays marked.',
+    repeat: 'A flagged book stays flagged.',
   },
   example: { itemId: 'BOOKID' },
   refusals: ['NOT_FOUND', 'FORBIDDEN'],

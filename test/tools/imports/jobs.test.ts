@@ -22,7 +22,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([idle.close(), server.close()]))
 
 const file = { filename: 'book.md', bytes: Buffer.from('# One\n\nwhales\n') }
-const missing = { status: 404, code: 'NOT_FOUND', message: /^Job not found$/ }
+const missing = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: /^Job not found\. List your imports with GET \/api\/v1\/jobs\.$/,
+}
 
 describe('get_job', () => {
   test('shows a job from start to end', async () => {

@@ -95,7 +95,7 @@ describe('a department', () => {
     await desk.createDepartment(team, owner, 'Press')
     const { status, body } = await desk.call(owner, `PATCH ${route}/press`, { name: 'SALES' })
     expect([status, body.code]).toEqual([409, 'DEPARTMENT_SLUG_TAKEN'])
-    expect(body.error).toMatch(/already has a department with the slug/)
+    expect(body.error).toMatch(/already has a department with the slug .*\. Choose another name\.$/)
   })
 
   test('of another team is not found', async () => {

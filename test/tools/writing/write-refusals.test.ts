@@ -63,7 +63,11 @@ describe.for(transports)('every content write over %s', ([name, transport]) => {
       const builtIn = await makeBook(server, { id: systemOwner }, { content: '# A\n' })
       expectRefusal(await transport.call(server, person, tool, { id: 'nope', ...input }), name, notFound)
       expectRefusal(await transport.call(server, person, tool, { id: foreign, ...input }), name, notFound)
-      const forbidden = { status: 403, code: 'FORBIDDEN', message: /may read this book, not change it/ }
+      const forbidden = {
+        status: 403,
+        code: 'FORBIDDEN',
+        message: /may read this book, not change it\. Ask its owner, or create/,
+      }
       expectRefusal(await transport.call(server, person, tool, { id: builtIn, ...input }), name, forbidden)
     },
   )
