@@ -13,8 +13,8 @@ export function overview(context: GuideContext, isSignedIn: boolean): Html {
   const { reference, baseUrl } = context
   return html`<h1>API reference</h1>
     <p class="lead">
-      Lectern hosts a library of books that people and agents read. A program can do everything that a person can, over
-      REST or, as an agent, over MCP.
+      Lectern hosts a library of books that people and agents read. Programs can find, read, add and write books over
+      REST or, as agents, over MCP.
     </p>
     ${addresses(baseUrl)}
     <h2 id="start">The first call</h2>
@@ -29,8 +29,8 @@ export function overview(context: GuideContext, isSignedIn: boolean): Html {
       </li>
       <li>Later versions may add fields to answers. Ignore fields that you do not know.</li>
       <li>
-        A field that an operation does not know is ignored in a request over REST, where the operation does not say
-        otherwise; over MCP it is refused, with the name of the field that was probably meant.
+        Over REST, an operation ignores fields that it does not know, unless it says otherwise. Over MCP they are
+        refused, with the name of the field that was probably meant.
       </li>
       <li>
         Every refusal has a sentence with the way out and nearly all have a code: see <a href="/docs/errors">errors</a>.

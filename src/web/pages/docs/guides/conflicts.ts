@@ -87,7 +87,7 @@ function lostChangeGuide(api: string): Html {
       <li>Write with <code>currentVersion</code>.</li>
     </ol>
     <p>
-      A write without a version always succeeds, whatever has changed. Omit the version only if no other program writes
+      A write without a version does not check whether the book has changed. Omit the version only if nobody else writes
       the book.
     </p>`
 }

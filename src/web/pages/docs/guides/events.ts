@@ -9,7 +9,7 @@ export const events: Guide = {
   slug: 'events',
   label: 'Events',
   title: 'Events',
-  lead: 'How a program learns about the progress of imports and about notifications without polling.',
+  lead: 'How a program follows imports without polling, and how it gets notifications.',
   content: eventGuide,
 }
 
@@ -21,7 +21,7 @@ function eventGuide({ reference, baseUrl }: GuideContext): Html {
       one HTTP response of plain text that stays open, which every HTTP library can read. There are no webhooks: the
       server calls nobody.
     </p>
-    <p>These operations stream:</p>
+    <p>Operations that stream:</p>
     ${operationLinks(reference, streams)}
     <h2 id="listen">Listen</h2>
     ${shellBlock(`curl -N --max-time 60 ${baseUrl}/api/v1/jobs/events \\

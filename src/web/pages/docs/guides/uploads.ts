@@ -24,8 +24,8 @@ function uploadGuide(context: GuideContext): Html {
     ${oneRequest(context)}
     <h2 id="steps">In three requests</h2>
     <p>
-      You send the file to a separate address, which on many servers belongs to a file store. So the file does not pass
-      through Lectern, and the address needs no key.
+      You send the file to a separate, signed address that needs no key. If the server keeps its files in a bucket, it
+      is an address of the bucket, and the file does not pass through Lectern.
     </p>
     <h2 id="reserve">1. Reserve a book</h2>
     <p>
@@ -146,8 +146,9 @@ function followImport({ reference, baseUrl }: GuideContext): Html {
   const api = `${baseUrl}/api/v1`
   return html`<h2 id="follow">4. Follow the import</h2>
     <p>
-      The book can be read when the job is <code>SUCCEEDED</code>: after a second for Markdown, after minutes for a long
-      scan. Poll the job from time to time, or <a href="/docs/events">listen to the events</a>.
+      The import is finished when the job is <code>SUCCEEDED</code>: after a second for Markdown, after minutes for a
+      long PDF. Until then you can read the pages that are ready. Poll the job from time to time, or
+      <a href="/docs/events">listen to the events</a>.
     </p>
     ${shellBlock(`curl -s ${api}/jobs/$(jq -r .job.id import.json) \\
   ${withKey}`)}
