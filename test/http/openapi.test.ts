@@ -3,6 +3,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { beforeAll, describe, expect, test } from 'vitest'
 import fieldDescriptions from '../../src/http/openapi/field-descriptions.json' with { type: 'json' }
 import { routePath } from '../../src/core/tool.ts'
+import { pascalCase } from '../../src/http/openapi/json-schema.ts'
 import { httpErrorMappings } from '../../src/transport/refusals.ts'
 import { tools } from '../../tools/index.ts'
 import { send, type ToolResponse } from '../support/transports.ts'
@@ -116,6 +117,13 @@ test('each field of a refusal has a description of its own', () => {
   ])
 })
 
+test('a parameter can have a description that differs from that of a field of its name', () => {
+  const parameters = document.paths['/api/v1/manuscripts']?.['get']?.parameters
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: 'status', description: 'Only manuscripts in this state.' }),
+  )
+})
+
 test('every description of a field is used', () => {
   const names = new Set(
     [
@@ -124,7 +132,9 @@ test('every description of a field is used', () => {
       ),
       ...Object.values(document.paths)
         .flatMap((operations) => Object.values(operations))
-        .flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+        .flatMap(({ operationId, parameters = [] }) =>
+          parameters.map(({ name }) => `${pascalCase(operationId)}Request.${name}`),
+        ),
     ].flatMap((path) => [path, path.split('.').at(-1)]),
   )
   expect(Object.keys(fieldDescriptions).filter((path) => !names.has(path))).toEqual([])

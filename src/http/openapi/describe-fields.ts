@@ -16,16 +16,16 @@ export function describeFields({ schemas }: Components): void {
   for (const [name, schema] of Object.entries(schemas)) describeIn(schema, name)
 }
 
-/** The description of a field with this name in any component; undefined if the name is self-explanatory. */
-export function fieldDescription(name: string): string | undefined {
-  return descriptions[name]
+/** The description of a field of a component, or of any field with this name; undefined if there is none. */
+export function fieldDescription(component: string, name: string): string | undefined {
+  return descriptions[`${component}.${name}`] ?? descriptions[name]
 }
 
 function describeIn(schema: unknown, component: string): void {
   if (!isJsonObject(schema)) return
   const fields = (schema['properties'] ?? {}) as Record<string, JsonObject>
   for (const [name, field] of Object.entries(fields)) {
-    const description = descriptions[`${component}.${name}`] ?? descriptions[name]
+    const description = fieldDescription(component, name)
     // A referenced schema has its own description. Several fields may share one schema object, so it stays unchanged.
     if (description !== undefined && !refersOnly(field)) fields[name] = { description, ...field }
     describeIn(fields[name], component)

@@ -53,6 +53,7 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
   const schema = requestSchema(route.input ?? tool.input, components)
   const fields = (schema['properties'] ?? {}) as Record<string, JsonObject>
   const required = new Set((schema['required'] ?? []) as string[])
+  const input = `${pascalCase(tool.name)}Request`
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const fieldOf = (name: string) => route.legacy?.fieldNames?.[name] ?? name
   const pathFields = new Set(names.map(fieldOf))
@@ -63,6 +64,7 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
       schema: fields[fieldOf(name)],
       required: true,
       example: examples.parameters?.[name],
+      input,
     }),
   )
   if (hasBody(route)) {
@@ -75,10 +77,11 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
       schema: fields[name],
       required: required.has(name),
       example: examples.parameters?.[name],
+      input,
     }),
   )
   const headers = Object.entries(route.headerFields ?? {}).map(([name, header]) =>
-    describeParameter('header', header, { schema: fields[name], required: required.has(name) }),
+    describeParameter('header', header, { schema: fields[name], required: required.has(name), input }),
   )
   const body = route.fileBody === undefined ? null : describeFileBody(fields[route.fileBody])
   return { parameters: [...parameters, ...query, ...headers], body }

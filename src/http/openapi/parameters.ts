@@ -2,13 +2,21 @@ import type { Declaration, Route } from '../../core/tool.ts'
 import { fieldDescription } from './describe-fields.ts'
 import type { JsonObject } from './json-schema.ts'
 
+interface ParameterField {
+  schema?: JsonObject | undefined
+  required: boolean
+  example?: unknown
+  /** The name of the input, by which its fields are described. */
+  input: string
+}
+
 /** Describes a path, query or header parameter from the schema of its field. */
 export function describeParameter(
   location: 'path' | 'query' | 'header',
   name: string,
-  { schema = { type: 'string' }, required, example }: { schema?: JsonObject; required: boolean; example?: unknown },
+  { schema = { type: 'string' }, required, example, input }: ParameterField,
 ): JsonObject {
-  const { description = fieldDescription(name), ...rest } = schema
+  const { description = fieldDescription(input, name), ...rest } = schema
   return {
     name,
     in: location,
