@@ -97,7 +97,7 @@ async function findFile(file: string, { folder }: Terminal): Promise<SourceFile>
   })
   const filename = basename(path)
   const format = formatOf(filename)
-  if (!found.isFile()) throw new ClientError('INVALID_INPUT', `${file} is no file.`)
+  if (!found.isFile()) throw new ClientError('INVALID_INPUT', `${file} is not a file.`)
   if (!format)
     throw new ClientError(
       'INVALID_INPUT',

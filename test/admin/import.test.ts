@@ -81,7 +81,7 @@ test(
     const first = await importFrom('--wait')
     expect(first).toMatchObject({
       code: 0,
-      stdout: '3 books added, 0 in the library already, 1 twice in the folder, 1 left out, 0 failed.\n',
+      stdout: '3 books added, 0 in the library already, 1 found twice, 1 left out, 0 failed.\n',
     })
     expect(first.stderr).toMatch(
       /^Reading the folder …\nImporting …\n\d+ pages were read\.\nShelves: 3 created, 3 books placed on shelves\.\nLeft out:\n {2}1 × \.mkv files, which Lectern does not read: Science\/film\.mkv\n$/,
@@ -126,7 +126,7 @@ test('--dry-run reports what would happen and changes nothing', { timeout }, asy
     code: 0,
     stdout: '2 books would be added (0 MB), 1 in the library already, 0 left out, 0 failed.\n',
   })
-  expect(planned.stderr).toMatch(/\n1 new shelves: Notes\.\nNothing was changed\.\n$/)
+  expect(planned.stderr).toMatch(/\n1 new shelf: Notes\.\nNothing was changed\.\n$/)
   const { owned, shelves } = await library()
   expect([owned.length, shelves]).toEqual([1, {}])
 })

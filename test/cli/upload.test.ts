@@ -62,6 +62,7 @@ test('a failed import is a failure of the command', async () => {
 
 test.for<[string[], RegExp]>([
   [['none.md'], /^none\.md cannot be read: there is no such file\.\n$/],
+  [['.'], /^\. is not a file\.\n$/],
   [
     ['soap.md', 'soap.exe'],
     /^soap\.exe cannot be imported, because its format is not supported. Supported are PDF, EPUB/,

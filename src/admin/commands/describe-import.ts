@@ -10,14 +10,14 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
   const counts = [
     `${booksOf(added)} added`,
     `${existing} in the library already`,
-    ...(copies > 0 ? [`${copies} twice in the folder`] : []),
+    ...(copies > 0 ? [`${copies} found twice`] : []),
     `${sumOf(leftOut)} left out`,
     `${sumOf(failed)} failed`,
   ]
   const remarks = [
     ...(pages > 0 ? [`${pages.toLocaleString('en')} pages were read.`] : []),
     ...(shelves.created + shelves.placed > 0
-      ? [`Shelves: ${shelves.created} created, ${shelves.placed} books placed on shelves.`]
+      ? [`Shelves: ${shelves.created} created, ${booksOf(shelves.placed)} placed on shelves.`]
       : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
@@ -48,13 +48,17 @@ export function describePlan(plan: ImportPlan): CommandResult {
   const counts = [
     `${booksOf(added)} would be added (${size} MB)`,
     `${existing} in the library already`,
-    ...(copies > 0 ? [`${copies} twice in the folder`] : []),
+    ...(copies > 0 ? [`${copies} found twice`] : []),
     `${sumOf(leftOut)} left out`,
     `${sumOf(failed)} failed`,
   ]
   const shown = newShelves.slice(0, 20).join(', ')
   const remarks = [
-    ...(newShelves.length > 0 ? [`${newShelves.length} new shelves: ${shown}${more(newShelves.length, 20)}.`] : []),
+    ...(newShelves.length > 0
+      ? [
+          `${newShelves.length} new ${newShelves.length === 1 ? 'shelf' : 'shelves'}: ${shown}${more(newShelves.length, 20)}.`,
+        ]
+      : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
     ...listOf('In the catalogue, but not imported', notKept),
