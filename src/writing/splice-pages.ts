@@ -107,7 +107,7 @@ function checkSize(base: Manifest, { pageCount, bytes }: VersionDraft): void {
 
 function checkPageSize(text: string): void {
   if (text.length * 3 <= maxPageBytes || Buffer.byteLength(text) <= maxPageBytes) return
-  const message = `A page would have ${Buffer.byteLength(text)} bytes; a page may have ${maxPageBytes}. Write shorter pages: each top-level "# " heading starts one.`
+  const message = `A page would have ${Buffer.byteLength(text)} bytes; a page may have ${maxPageBytes}.`
   throw sizeLimitError(`${message} Start a new page with a top-level "# " heading.`)
 }
 

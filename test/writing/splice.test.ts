@@ -123,7 +123,7 @@ test('a book may grow to 1,000 pages and 20 MB, and a larger one may still be ch
   heavy.replace(0, 0, ['x'.repeat(10_000_000), 'x'.repeat(10_000_000)])
   expect(() => heavy.replace(2, 0, ['# y\n'])).toThrow(/20000004 bytes; a book may have 20000000/)
   expect(() => new Shelf().replace(0, 0, ['é'.repeat(7_500_001)])).toThrow(
-    /15000002 bytes; a page may have 15000000\. Write shorter pages/,
+    /15000002 bytes; a page may have 15000000\. Start a new page/,
   )
   shelf.manifest = { ...shelf.manifest, pageCount: 1200, runs: [{ revision: 'r1', start: 0, count: 1200 }] }
   expect(() => splicePages(shelf.manifest, { from: 0, old: ['# x\n'], pages: ['# z\n'] })).not.toThrow()
