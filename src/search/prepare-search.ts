@@ -1,5 +1,5 @@
 import type { BookAccessStores } from '../books/access.ts'
-import { systemOwner } from '../books/book.ts'
+import { systemOwner, type Book } from '../books/book.ts'
 import type { BookEventServices } from '../books/events.ts'
 import { detached } from '../core/cancellation.ts'
 import type { Call } from '../core/context.ts'
@@ -70,33 +70,34 @@ export interface IndexedSources {
 /**
  * Returns the sources of a search. First indexes books that have changed since they were indexed, up to a maximum. Nearly all searches
  * cover only the caller's own books and the built-in ones, so due books among these are queried immediately, and their indexes are read.
+ * Of other owners, only books that the search covers are indexed: the caller must not wait for the others.
  */
 export async function listIndexedSources(
   ctx: Call & SearchServices,
   narrow: (sources: SearchSource[]) => SearchSource[],
 ): Promise<IndexedSources> {
+  const { books, search } = ctx
   const defaultOwners = [...new Set([ctx.actor.account.id, systemOwner])]
-  const [all, ofDefault] = await Promise.all([listSearchSources(ctx), readIndexState(ctx, defaultOwners)])
+  const [all, ofDefault, libraries] = await Promise.all([
+    listSearchSources(ctx),
+    books.listIndexDue(defaultOwners, maxIndexedPerCall),
+    search.libraries.findAll(defaultOwners),
+  ])
   const sources = narrow(all)
   const owners = new Set(sources.map(({ ownerId }) => ownerId))
-  const otherOwners = [...owners].filter((ownerId) => !defaultOwners.includes(ownerId))
-  const ofOthers = await readIndexState(ctx, otherOwners)
-  const due = [...ofDefault.due.filter(({ ownerId }) => owners.has(ownerId)), ...ofOthers.due]
-  if (due.length === 0) return { sources, early: new Map([...ofDefault.libraries, ...ofOthers.libraries]) }
+  const others = await search.libraries.findAll([...owners].filter((ownerId) => !defaultOwners.includes(ownerId)))
+  const due = [...ofDefault.filter(({ ownerId }) => owners.has(ownerId)), ...sources.flatMap(dueOfOthers)]
+  if (due.length === 0) return { sources, early: new Map([...libraries, ...others]) }
   for (const book of due.slice(0, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
     await indexDetached(ctx, book)
   }
-  return { sources, early: await ctx.search.libraries.findAll([...owners]) }
+  return { sources, early: await search.libraries.findAll([...owners]) }
 }
 
-/** Reads which books of some owners are due to be indexed, and at the same time the indexes of these owners. */
-async function readIndexState({ books, search }: SearchServices, ownerIds: readonly string[]) {
-  const [due, libraries] = await Promise.all([
-    ownerIds.length === 0 ? Promise.resolve([]) : books.listIndexDue(ownerIds, maxIndexedPerCall),
-    search.libraries.findAll(ownerIds),
-  ])
-  return { due, libraries }
+/** Returns the books of another owner that a search covers and that have changed since they were indexed. */
+function dueOfOthers({ granted, includes }: SearchSource): Pick<Book, 'id' | 'ownerId'>[] {
+  return (granted ?? []).filter(({ id, indexDue }) => indexDue !== '' && includes?.(id) !== false)
 }
 
 /** A query as the caller sent it. */
