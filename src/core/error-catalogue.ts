@@ -61,7 +61,10 @@ export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
   ),
   BATCH_TOO_LARGE: permanent('The request has too many items.', 'Split it into several calls.'),
   QUERY_TOO_LONG: permanent('The ids are too long for a URL.', 'Split them into several calls.'),
-  MANUSCRIPT_LIMIT_EXCEEDED: permanent('Active manuscripts use all manuscript slots of the plan.', relayToUser),
+  MANUSCRIPT_LIMIT_EXCEEDED: permanent(
+    'Active manuscripts use all manuscript slots of the plan, or there are too many archived ones.',
+    relayToUser,
+  ),
   MANUSCRIPT_ITEM_CONFLICT: permanent('The book already has an active manuscript.', 'Use existingManuscriptId.'),
   NOT_TEAM_MEMBER: permanent('You are not a member of that team.', 'Omit teamId, or ask for an invitation.'),
   NOT_A_TEAM_MEMBER: permanent('You are not a member of that team.', 'Ask for an invitation.'),

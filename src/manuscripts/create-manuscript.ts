@@ -2,7 +2,7 @@ import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
 import { withSlot, type CreationStores } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
-import { callerAsHolder, takeManuscriptSlot } from './manuscript-slots.ts'
+import { callerAsHolder, requireFewArchived, takeManuscriptSlot } from './manuscript-slots.ts'
 import { itemTakenError, requireFreeBook, requireOwnBook } from './require-book.ts'
 import { requireTeam, shareWithTeam } from './share-with-team.ts'
 import type { CreateManuscript, ManuscriptResult } from './schema.ts'
@@ -46,6 +46,7 @@ export async function createManuscript(
   const id = ctx.newId()
   const existing = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
   if (existing) return presentManuscript(ctx, await shareWithTeam(ctx, existing))
+  await requireFewArchived(ctx)
   if (input.itemId !== undefined) await requireOwnBook(ctx, input.itemId)
   await requireTeam(ctx, { teamId: input.teamId, itemId: input.itemId ?? null })
   const manuscript = newManuscript(ctx, { id, input })

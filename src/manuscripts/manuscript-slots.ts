@@ -5,9 +5,11 @@ import { AppError } from '../core/errors.ts'
 import { sliceRows } from '../core/pagination.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
-import type { ManuscriptStores } from './store.ts'
+import type { Manuscript, ManuscriptStores } from './store.ts'
 
 const maxNamedOccupants = 10
+/** The number of archived manuscripts with which an account cannot create others. Plans limit only the other ones. */
+const maxArchived = 100
 
 /** The account whose slots count; for a team manuscript, its author. */
 export interface SlotHolder {
@@ -43,19 +45,42 @@ async function slotLimitError(
   const { tierDisplay, manuscriptSlots: limit } = plan
   const active = await ctx.manuscripts.list(holderId, 'ACTIVE')
   const visible = active.filter((manuscript) => teamId === null || manuscript.teamId === teamId)
-  const occupants = visible.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
-  const named = occupants.slice(0, maxNamedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
-  const moreText = active.length > named.length ? ` and ${active.length - named.length} more` : ''
   const message =
-    `The ${tierDisplay} plan has ${limit} manuscript slots, in use by ${named.join(', ') || 'nothing yet'}${moreText}. ` +
+    `The ${tierDisplay} plan has ${limit} manuscript slots, in use by ${nameOccupants(visible, active.length)}. ` +
     `Pause or archive one, or upgrade: ${upgradeUrl(ctx)}`
+  return limitError(ctx, message, { limit, used: active.length, occupants: visible })
+}
+
+/**
+ * Throws MANUSCRIPT_LIMIT_EXCEEDED, which names the newest of them, if the caller has so many archived manuscripts that
+ * there must not be more.
+ */
+export async function requireFewArchived(ctx: Call & ManuscriptStores & PublicAddress): Promise<void> {
+  if ((await ctx.manuscripts.countArchived(ctx.actor.id, maxArchived)) < maxArchived) return
+  const archived = await ctx.manuscripts.list(ctx.actor.id, 'ARCHIVED')
+  const message =
+    `You have ${archived.length} archived manuscripts, such as ${nameOccupants(archived, archived.length)}; with ${maxArchived} or more, ` +
+    'no other can be created. Change an archived one instead: update_manuscript gives it another title and book, and the status ACTIVE.'
+  throw limitError(ctx, message, { limit: maxArchived, used: archived.length, occupants: archived })
+}
+
+/** Names the first manuscripts of a list of `total`. */
+function nameOccupants(manuscripts: readonly Manuscript[], total: number): string {
+  const named = manuscripts.slice(0, maxNamedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
+  return `${named.join(', ') || 'nothing yet'}${total > named.length ? ` and ${total - named.length} more` : ''}`
+}
+
+interface ManuscriptLimit {
+  limit: number
+  used: number
+  occupants: readonly Manuscript[]
+}
+
+function limitError(ctx: Call & PublicAddress, message: string, { limit, used, occupants }: ManuscriptLimit): AppError {
+  const rows = occupants.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
+  const shown = sliceRows(ctx, rows, { rest: { message } }).rows
   return new AppError('MANUSCRIPT_LIMIT_EXCEEDED', message, {
-    details: {
-      upgradeUrl: upgradeUrl(ctx),
-      limit,
-      used: active.length,
-      occupants: sliceRows(ctx, occupants, { rest: { message } }).rows,
-    },
+    details: { upgradeUrl: upgradeUrl(ctx), limit, used, occupants: shown },
   })
 }
 

@@ -54,6 +54,8 @@ export interface ManuscriptStore {
   /** Adds a manuscript; `stale` if its id exists already (a repeated create). */
   add(manuscript: Manuscript): Promise<WriteOutcome>
   byId(accountId: string, id: string): Promise<Manuscript | null>
+  /** The number of the author's archived manuscripts, at most `limit`. */
+  countArchived(accountId: string, limit: number): Promise<number>
   /** The author's manuscripts, newest first. */
   list(accountId: string, status?: ManuscriptStatus): Promise<Manuscript[]>
   /** The manuscripts of these teams, newest first. */
@@ -101,6 +103,8 @@ function readMethods(rows: Collection<Row>) {
       const row = await rows.findOne({ _id: id, accountId })
       return row && toManuscript(row)
     },
+    countArchived: (accountId: string, limit: number) =>
+      rows.countDocuments({ accountId, status: 'ARCHIVED' }, { limit }),
     async list(accountId: string, status?: ManuscriptStatus) {
       const filter = { accountId, ...(status === undefined ? {} : { status }) }
       return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
+import { newId } from '../../../src/core/ids.ts'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -231,6 +232,35 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
   test('a plan without slots refuses the first manuscript', async () => {
     const answer = await create(await server.createPerson({ plan: 'NONE' }), { title: 'T' })
     expect(answer.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', limit: 0, used: 0, occupants: [] })
+  })
+
+  test('refuses another one beside 100 archived ones; an archived one can be used again', async () => {
+    const person = await server.createPerson({ plan: 'TWO' })
+    const itemId = await makeBook(server, person)
+    const { manuscript } = (await create(person, { title: 'Old', itemId })).body
+    const archive = (manuscriptId: string) => transport.call(server, person, 'archive_manuscript', { manuscriptId })
+    await archive(manuscript.id)
+    const rows = server.running.opened.database.db.collection<{ _id: string }>('manuscripts')
+    const row = await rows.findOne({ _id: manuscript.id })
+    await rows.insertMany(Array.from({ length: 98 }, () => ({ ...row, _id: newId() })))
+    const last = (await create(person, { title: 'Last', itemId })).body.manuscript
+    await archive(last.id)
+    const refused = await create(person, { title: 'More', itemId })
+    expectRefusal(refused, name, {
+      status: 403,
+      code: 'MANUSCRIPT_LIMIT_EXCEEDED',
+      message: /You have 100 archived manuscripts, such as "Last" \(\w+\), .* and 90 more;/,
+      fields: { upgradeUrl: `${server.baseUrl}/plans`, limit: 100, used: 100 },
+    })
+    expect(refused.body.occupants[0]).toEqual({ id: last.id, title: 'Last', itemId, status: 'ARCHIVED' })
+    const change = { manuscriptId: last.id, title: 'More', status: 'ACTIVE' }
+    expect((await transport.call(server, person, 'update_manuscript', change)).body.manuscript).toMatchObject({
+      title: 'More',
+      status: 'ACTIVE',
+    })
+    await transport.call(server, person, 'update_manuscript', { manuscriptId: last.id, status: 'PAUSED' })
+    expect((await create(person, { title: 'Other', itemId: await makeBook(server, person) })).ok).toBe(true)
+    await rows.deleteMany({ accountId: person.id, title: 'Old' })
   })
 
   test('a full library is reported before full slots, and an existing book needs no library slot', async () => {
