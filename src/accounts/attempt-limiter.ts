@@ -5,8 +5,9 @@ import { AppError } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 const minute = 60_000
+const day = 24 * 60 * minute
 
-/** Limits for attempts without a sign-in. A window begins with its first attempt. */
+/** Limits for attempts without a sign-in, and for what the limits a minute and the plans do not bound. A window begins with its first attempt. */
 export const attemptLimits = {
   /** Wrong passwords for one email address from one client address. */
   password_network: { max: 10, windowMs: 15 * minute },
@@ -29,9 +30,13 @@ export const attemptLimits = {
   /** Changes of the address that one account asks for. */
   change_email: { max: 10, windowMs: 60 * minute },
   /** Team invitations that one account sends or renews, to all addresses and in all teams. */
-  invite: { max: 50, windowMs: 24 * 60 * minute },
+  invite: { max: 50, windowMs: day },
   /** Team invitations to one email address, from all teams. */
   invite_mail: { max: 10, windowMs: 60 * minute },
+  /** Support reports that one account sends. */
+  report: { max: 50, windowMs: day },
+  /** Books that one account suggests to the librarians. */
+  suggest: { max: 100, windowMs: day },
   /** Drafts and previews of one account. */
   editor: { max: 600, windowMs: 10 * minute },
   /** OAuth client registrations from one client address. */
@@ -91,14 +96,25 @@ function attemptKey(attempt: AttemptKind, subject: string): string {
   return `${attempt}:${createHash('sha256').update(subject).digest('hex')}`
 }
 
+/** What there was too much of, in place of attempts. */
+const reasons: Partial<Record<AttemptKind, string>> = {
+  password_address: 'Too many attempts for this email address',
+  report: `You have sent ${attemptLimits.report.max} reports within a day`,
+  suggest: `You have suggested ${attemptLimits.suggest.max} books within a day`,
+}
+
 function tooManyAttemptsError(attempt: AttemptKind, remainingMs: number): AppError {
-  const minutes = Math.max(1, Math.ceil(remainingMs / minute))
-  const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`
-  const message =
-    attempt === 'password_address'
-      ? `Too many attempts for this email address. Try again ${when}, use a browser in which you have signed in before, or reset your password.`
-      : `Too many attempts. Try again ${when}.`
+  const alternatives =
+    attempt === 'password_address' ? ', use a browser in which you have signed in before, or reset your password' : ''
+  const message = `${reasons[attempt] ?? 'Too many attempts'}. Try again ${inTime(remainingMs)}${alternatives}.`
   return new AppError('RATE_LIMITED', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
   })
+}
+
+/** Says when a time is over: in minutes, from two hours in hours. */
+function inTime(remainingMs: number): string {
+  const minutes = Math.max(1, Math.ceil(remainingMs / minute))
+  if (minutes === 1) return 'in a minute'
+  return minutes < 120 ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`
 }

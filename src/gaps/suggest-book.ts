@@ -1,14 +1,19 @@
+import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import { redact } from './redact.ts'
 import type { SuggestBook, SuggestedBook } from './schema.ts'
 import { topicKey } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { SuggestionStores } from './suggestion-store.ts'
 
-/** Suggests a book to the librarians, once per title and author; a repeat keeps the first reason. */
+/**
+ * Suggests a book to the librarians, once per title and author; a repeat keeps the first reason. Refuses more than 100
+ * suggestions a day with RATE_LIMITED.
+ */
 export async function suggestBook(
-  ctx: Call & SuggestionStores,
+  ctx: Call & SuggestionStores & AttemptServices,
   { title, author, reason }: SuggestBook,
 ): Promise<SuggestedBook> {
+  await ctx.attemptLimiter.consume('suggest', ctx.actor.id)
   const redacted = {
     title: redact(title),
     author: author === undefined ? null : redact(author),

@@ -17,7 +17,7 @@ export const layers: Record<string, readonly string[]> = {
   shelves: ['core', 'text', 'db', 'accounts', 'books'],
   teams: ['core', 'text', 'db', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'db', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
-  gaps: ['core', 'db', 'notifications', 'books', 'marketplace'],
+  gaps: ['core', 'accounts', 'db', 'notifications', 'books', 'marketplace'],
   research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],
   writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],

@@ -37,6 +37,22 @@ describe('a suggestion', () => {
     expect(await requested(person)).toHaveLength(1)
   })
 
+  test('is refused beyond 100 a day, and the account of another person is not', async () => {
+    const person = await server.createPerson()
+    const { attemptLimiter } = server.running.opened.services
+    await Promise.all(Array.from({ length: 99 }, () => attemptLimiter.consume('suggest', person.id)))
+    expect((await suggest(person, { title: 'The hundredth' })).ok).toBe(true)
+    const refused = await suggest(person, { title: 'One more' })
+    const message = /You have suggested 100 books within a day\. Try again in 24 hours\.$/
+    expect([refused.ok, refused.body.code, refused.body.error]).toEqual([
+      false,
+      'RATE_LIMITED',
+      expect.stringMatching(message),
+    ])
+    expect(await requested(person)).toMatchObject([{ title: 'The hundredth' }])
+    expect((await suggest(await server.createPerson(), { title: 'One more' })).ok).toBe(true)
+  })
+
   test('is separate for each account', async () => {
     const [one, two] = [await server.createPerson(), await server.createPerson()]
     await suggest(one, { title: 'Moby Dick' })

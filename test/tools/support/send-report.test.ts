@@ -34,6 +34,21 @@ describe('send_report', () => {
     expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
+  test('refuses more than 50 a day', async () => {
+    const person = await server.createPerson()
+    const { attemptLimiter } = server.running.opened.services
+    await Promise.all(Array.from({ length: 49 }, () => attemptLimiter.consume('report', person.id)))
+    expect((await callOverRest(server, person, 'send_report', report)).status).toBe(200)
+    const refused = await callOverRest(server, person, 'send_report', report)
+    expectRefusal(refused, 'rest', {
+      status: 429,
+      code: 'RATE_LIMITED',
+      message: /^You have sent 50 reports within a day\. Try again in 24 hours\.$/,
+    })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    expect(await rows().countDocuments({ accountId: person.id })).toBe(1)
+  })
+
   test('accepts a title of 200 and a body of 100,000 code points', async () => {
     const largest = { title: '🙂'.repeat(200), body: '🙂'.repeat(100_000) }
     expect((await callOverRest(server, await server.createPerson(), 'send_report', largest)).status).toBe(200)
