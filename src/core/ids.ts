@@ -20,6 +20,13 @@ export function derivedId(at: Date, name: string): string {
   return at.getTime().toString(36).padStart(timeLength, '0') + hash.slice(-randomLength)
 }
 
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Like `derivedId` from the day in UTC: an object is created at most once a day. */
+export function dailyId(at: Date, name: string): string {
+  return derivedId(new Date(at.getTime() - (at.getTime() % dayMs)), name)
+}
+
 function randomCharacters(length: number): string {
   let out = ''
   while (out.length < length) {

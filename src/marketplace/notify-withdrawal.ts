@@ -1,10 +1,11 @@
-import { derivedId } from '../core/ids.ts'
+import { dailyId } from '../core/ids.ts'
 import type { Listing } from './listing-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 
 /**
- * Notifies all subscribers of a book that its listing was withdrawn: once per withdrawal, however often it is called.
+ * Notifies all subscribers of a book that its listing was withdrawn: once a day, however often it is called and the book is
+ * withdrawn, so that its author cannot push other notifications out of their lists.
  */
 export async function notifyWithdrawal(
   { notifications, subscriptions }: NotificationStores & SubscriptionStores,
@@ -13,7 +14,7 @@ export async function notifyWithdrawal(
   if (withdrawnAt === null) return
   for await (const { accountId } of subscriptions.listByBook(ownerId, itemId)) {
     await notifications.add({
-      id: derivedId(withdrawnAt, `listing_withdrawn:${listingId}:${accountId}`),
+      id: dailyId(withdrawnAt, `listing_withdrawn:${listingId}:${accountId}`),
       accountId,
       type: 'listing_withdrawn',
       title: `"${item.title}" is no longer on the marketplace`,

@@ -1,4 +1,4 @@
-import { derivedId, newId } from '../core/ids.ts'
+import { dailyId, newId } from '../core/ids.ts'
 import type { Membership } from './require-member.ts'
 import type { Share, ShareStores } from './share-store.ts'
 import type { Call } from '../core/context.ts'
@@ -15,7 +15,7 @@ interface ShareNotice {
 
 /**
  * Notifies the accounts that gain access to a book through a share, except those that already had it through this share
- * or another team.
+ * or another team. An account is notified of a book and a team once a day, however often the book is shared anew.
  */
 export async function notifyShare(
   ctx: Call & ShareStores & NotificationStores & MemberStores,
@@ -30,7 +30,7 @@ export async function notifyShare(
   const permissionText = accessLevel === 'WRITE' ? 'You may read it and change its text.' : 'You may read it.'
   await ctx.notifications.addAll(
     recipients.map((accountId) => ({
-      id: derivedId(sharedAt, `${teamId}:${itemId}:${accountId}`),
+      id: dailyId(sharedAt, `${teamId}:${itemId}:${accountId}`),
       accountId,
       type: 'item_shared',
       title: `"${title}" is shared with you`,

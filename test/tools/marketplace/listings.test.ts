@@ -13,6 +13,7 @@ import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
+import { notifyWithdrawal } from '../../../src/marketplace/notify-withdrawal.ts'
 import { contextOf } from '../../support/context.ts'
 
 const server = useTestServer({
@@ -311,7 +312,29 @@ describe('withdrawing', () => {
     expect(body.listing).toMatchObject({ id: listingId, slug: published.slug, status: 'LIVE', category: 'history' })
     expect(await browsed('flowing')).toMatchObject([{ id: listingId, subscriberCount: 1 }])
     await call(publisher, 'withdraw_listing', { id: listingId })
-    expect(await notices(reader)).toHaveLength(2)
+    expect((await call(publisher, 'list_listings')).body.listings[0]).toMatchObject({
+      id: listingId,
+      status: 'WITHDRAWN',
+    })
+  })
+
+  test('again on the same day notifies nobody again, and on the next day it does', async () => {
+    const { listingId, itemId } = await publishBook(server, publisher)
+    const reader = await server.createPerson()
+    await subscribe(server, reader, listingId)
+    for (let round = 0; round < 3; round++) {
+      await call(publisher, 'withdraw_listing', { id: listingId })
+      await call(publisher, 'publish_listing', { itemId })
+    }
+    const withdrawals = new Set(
+      (await notices(reader)).map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 10)),
+    )
+    expect(await notices(reader)).toHaveLength(withdrawals.size)
+    const ctx = await contextOf(server, publisher)
+    const listing = await ctx.listings.byId(listingId)
+    const tomorrow = new Date(ctx.now().getTime() + 24 * 60 * 60 * 1000)
+    await notifyWithdrawal(ctx, { ...listing!, withdrawnAt: tomorrow })
+    expect(await notices(reader)).toHaveLength(withdrawals.size + 1)
   })
 
   test('is announced by the sweep if the process dies before', async () => {

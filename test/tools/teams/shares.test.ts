@@ -301,6 +301,16 @@ describe('item_shared', () => {
     expect(await told(outside)).toHaveLength(1)
   })
 
+  test('goes once a day, however often the book is shared anew', async () => {
+    const { owner, inside, team, book } = await scene()
+    for (let round = 0; round < 3; round++) {
+      await desk.shareItem(team, owner, book)
+      await desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book })
+    }
+    const notices: { createdAt: string }[] = await told(inside)
+    expect(notices).toHaveLength(new Set(notices.map(({ createdAt }) => createdAt.slice(0, 10))).size)
+  })
+
   test('does not go to those who already read the book through another team', async () => {
     const { owner, inside, outside, team, book } = await scene()
     const other = await desk.createTeam(owner)
