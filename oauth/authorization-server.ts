@@ -73,6 +73,6 @@ export function createAuthorizationServer(
   const provider = createProvider({ ...settings, allowedOrigins, fetch: options.fetch }, log)
   return {
     handle: createOauthHandler({ provider, baseUrl, allowedOrigins, attempts, admission, trustedProxies, log }),
-    findAuthorization: (request, uid) => findAuthorization({ provider, store, resource }, request, uid),
+    findAuthorization: (request, uid) => findAuthorization({ provider, store, findSession, resource }, request, uid),
   }
 }

@@ -1,12 +1,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { errors, type InteractionResults, type Provider } from 'oidc-provider'
-import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { AppError } from '../src/core/errors.ts'
 import { grantedScopes, type Scope } from '../src/core/scopes.ts'
 import { destinationOf, displayName, isLoopback } from './client-policy.ts'
 import { parseRequirements, type SignInRequirements } from './sign-in-requirements.ts'
-import { isTrustedRedirect } from './trusted-redirect.ts'
+import { isTrustedRedirect, type RedirectTrust } from './trusted-redirect.ts'
 
 /** An authorization that waits for the user's consent. */
 export interface Authorization {
@@ -38,9 +37,8 @@ export interface RequestingClient {
   isTrusted: boolean
 }
 
-interface AuthorizationDependencies {
+interface AuthorizationDependencies extends RedirectTrust {
   provider: Provider
-  store: Pick<OauthClientStore, 'isClientApproved'>
   /** The resource that tokens are issued for (RFC 8707). */
   resource: string
 }
@@ -53,12 +51,13 @@ export type FindAuthorization = (request: Request, uid: string | undefined) => P
  * (RFC 9700, section 4.7). Refuses with NOT_FOUND.
  */
 export async function findAuthorization(
-  { provider, store, resource }: AuthorizationDependencies,
+  { provider, resource, ...trust }: AuthorizationDependencies,
   request: Request,
   uid: string | undefined,
 ): Promise<Authorization> {
   const nodeRequest = new IncomingMessage(new Socket())
-  nodeRequest.headers.cookie = request.headers.get('cookie') ?? ''
+  const cookies = request.headers.get('cookie') ?? ''
+  nodeRequest.headers.cookie = cookies
   const response = new ServerResponse(nodeRequest)
   try {
     const interaction = await provider.interactionDetails(nodeRequest, response)
@@ -69,7 +68,7 @@ export async function findAuthorization(
     const requestedScopes = String(scope ?? '').split(' ')
     const signInSessionId = interaction.lastSubmission?.['signedInBy']
     return {
-      client: await describeClient(store, client, String(redirectUri)),
+      client: await describeClient(trust, client, { redirectUri: String(redirectUri), cookies }),
       scopes: grantedScopes(requestedScopes),
       requirements: parseRequirements(interaction.params, interaction.prompt.details['subject']),
       startedAt: new Date(interaction.iat * 1000),
@@ -115,9 +114,9 @@ interface ClientDescription {
 }
 
 async function describeClient(
-  store: AuthorizationDependencies['store'],
+  trust: RedirectTrust,
   client: ClientDescription,
-  redirectUri: string,
+  { redirectUri, cookies }: { redirectUri: string; cookies: string },
 ): Promise<RequestingClient> {
   const { clientId, redirectUris = [] } = client
   return {
@@ -126,6 +125,6 @@ async function describeClient(
     destination: destinationOf(redirectUri),
     isLoopback: redirectUris.every(isLoopback),
     metadataHost: URL.canParse(clientId) ? new URL(clientId).host : null,
-    isTrusted: await isTrustedRedirect(store, clientId, redirectUri),
+    isTrusted: await isTrustedRedirect(trust, { clientId, address: redirectUri, cookies }),
   }
 }

@@ -9,7 +9,7 @@ import { oauthPaths } from './paths.ts'
 import type { ServerKeys } from './keys.ts'
 import { rememberFailedDocuments } from './failed-documents.ts'
 import { renderWithheldRedirect } from './render-error.ts'
-import { findWithheldRedirect } from './trusted-redirect.ts'
+import { findWithheldRedirect, type RedirectTrust } from './trusted-redirect.ts'
 
 /** Creates the authorization server of one base URL. */
 export function createProvider(settings: OauthSettings, log: Log): Provider {
@@ -21,7 +21,7 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   deriveSuccessors(provider, settings.keys)
   compareSecretsByHash(provider)
   rememberFailedDocuments(provider, settings.clientHosts)
-  withholdUntrustedRedirects(provider, settings.store)
+  withholdUntrustedRedirects(provider, settings)
   provider.use(async (ctx, next) => {
     const mode = ctx.path === oauthPaths.authorization ? ctx.query['response_mode'] : undefined
     if (mode !== undefined && mode !== 'query') {
@@ -46,14 +46,14 @@ const discoveryOverrides = {
 }
 
 /** Shows a page instead of redirecting refused authorizations to untrusted websites. */
-function withholdUntrustedRedirects(provider: Provider, store: OauthSettings['store']): void {
+function withholdUntrustedRedirects(provider: Provider, trust: RedirectTrust): void {
   const reasons = new WeakMap<object, string>()
   provider.on('authorization.error', (ctx, error) => {
     reasons.set(ctx, error.error_description ?? error.error)
   })
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next()
-    const withheld = await findWithheldRedirect(ctx, store)
+    const withheld = await findWithheldRedirect(ctx, trust)
     if (withheld) await renderWithheldRedirect(ctx, withheld, reasons.get(ctx) ?? 'something went wrong on this server')
   })
 }

@@ -5,8 +5,6 @@ import { hashSecretInMetadata } from './client-secret.ts'
 export interface OauthClientStore {
   /** Keeps a client permanently once a user has approved it; other clients expire a day after their registration. */
   approveClient(clientId: string): Promise<void>
-  /** True if any user has approved the client. */
-  isClientApproved(clientId: string): Promise<boolean>
   /** Number of clients whose secret an earlier version has stored in plain text. */
   countPlaintextSecrets(): Promise<number>
   /** Replaces up to `limit` plain-text secrets by their hashes; returns the number of replaced secrets. */
@@ -30,10 +28,6 @@ export function createOauthClientStore(db: Db): OauthClientStore {
   return {
     async approveClient(clientId) {
       await rows.updateOne({ _id: `Client:${clientId}` }, { $set: { expiresAt: null } })
-    },
-    async isClientApproved(clientId) {
-      const approved = { _id: `Client:${clientId}`, expiresAt: null }
-      return (await rows.findOne(approved, { projection: { _id: 1 } })) !== null
     },
     countPlaintextSecrets: () => rows.countDocuments(inPlainText),
     async hashPlaintextSecrets(limit) {

@@ -70,6 +70,8 @@ export interface OauthStore extends OauthClientStore {
   extendGrant(grantId: string, until: Date): Promise<boolean>
   /** The account's connections, most recently used first. */
   listConnections(accountId: string): Promise<Connection[]>
+  /** True if the account has a connection with the client. */
+  isConnected(accountId: string, clientId: string): Promise<boolean>
   /** Ends connections of the account, like `endGrant`. */
   disconnect(accountId: string, grantIds: readonly string[]): Promise<void>
   /** Removes everything that belongs to an account. */
@@ -185,6 +187,16 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
         .map(toConnection)
         .filter((connection) => connection !== null)
         .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
+    },
+    async isConnected(accountId: string, clientId: string) {
+      const connected = {
+        accountId,
+        kind: 'Grant',
+        clientId,
+        connectedAt: { $exists: true },
+        expiresAt: { $gt: now() },
+      }
+      return (await rows.findOne(connected, { projection: { _id: 1 } })) !== null
     },
     disconnect: (accountId: string, grantIds: readonly string[]) =>
       removeGrants(rows, { grantId: { $in: [...grantIds] }, accountId }),

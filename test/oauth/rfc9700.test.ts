@@ -236,6 +236,8 @@ describe('RFC 9700, section', () => {
         expect((await person.browser.get(link)).location).toMatch(
           /^https:\/\/phishing\.example\/back\?error=access_denied&/,
         )
+        await site.connect((await signedInPerson(server)).browser)
+        expect((await denied()).text).not.toContain('http-equiv="refresh"')
         await site.connect(person.browser)
         expect((await denied()).text).toContain('http-equiv="refresh"')
       },
@@ -265,10 +267,17 @@ describe('RFC 9700, section', () => {
           expect(stays.text).not.toContain('refused: Your account')
           expect(stays.text).not.toContain('http-equiv="refresh"')
         }
-        await site.connect(person.browser)
-        for (const changes of wrong) {
-          expect((await person.browser.get(site.authorizeUrl(changes).href)).status).toBe(303)
+        const statuses = async () => {
+          const answers = await Promise.all(wrong.map((changes) => person.browser.get(site.authorizeUrl(changes).href)))
+          return new Set(answers.map(({ status }) => status))
         }
+        // Whoever registers a website can also connect it to an account of its own.
+        await site.connect((await signedInPerson(server)).browser)
+        expect(await statuses()).toEqual(new Set([400]))
+        await site.connect(person.browser)
+        expect(await statuses()).toEqual(new Set([303]))
+        const visitor = await fetch(site.authorizeUrl(wrong[0]), { redirect: 'manual' })
+        expect([visitor.status, visitor.headers.get('location')]).toEqual([400, null])
       },
     ],
     [
