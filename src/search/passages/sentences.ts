@@ -1,5 +1,5 @@
-/** The end of a sentence, including closing quotation marks and brackets. */
-const endPattern = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
+/** The end of a sentence, including closing quotation marks and brackets. Long runs of full stops are read once, from their beginning. */
+const endPattern = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
 /** The text before a full stop that does not end a sentence: an initial or one of these abbreviations. */
 const abbreviation =
   /(?:^|[\s("'“„«[])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|vs|etc|eg|e\.g|ie|i\.e|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu

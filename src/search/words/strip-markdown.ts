@@ -19,7 +19,7 @@ export interface Block {
 
 const figurePattern = /!\[(?:[^[\]\\\n]|\\.){0,1000}\]\(figure:[0-9a-f]{16}\)/g
 const fencePattern = /^ {0,3}(`{3,}|~{3,})/
-const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
+const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*)$/
 /** Table borders, horizontal rules and underlines of headings. */
 const rulePattern = /^[ \t|:+=_*-]*$/
 const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|))+[ \t]*/
@@ -62,7 +62,7 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
       continuesBlock = false
       continue
     }
-    const title = fence === null && marks & hash ? headingPattern.exec(line)?.[1] : undefined
+    const title = fence === null && marks & hash ? titleOf(line) : undefined
     // The marker of a figure is not text of the page, and is not shown in passages.
     const shown = blocks && marks & bracket && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
     const text = fence === null ? stripLine(title ?? shown, marks) : line.trimEnd()
@@ -83,6 +83,16 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
   }
   releaseUnits(source)
   return { text: lines.join('\n'), headings }
+}
+
+/** Returns the title of a heading, without the marks after it; undefined for any other line. */
+function titleOf(line: string): string | undefined {
+  const title = headingPattern.exec(line)?.[1]
+  if (title === undefined) return undefined
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  while (title[end - 1] === ' ' || title[end - 1] === '\t') end--
+  return title.slice(0, end)
 }
 
 function withLineFeeds(text: string): string {
@@ -150,7 +160,10 @@ function closesFence(fence: string, mark: string, line: string): boolean {
 const inline = code | emphasis | escape | bracket | angle | entity | bar
 const markPattern = /[`*_~\\[\]<>&|]/
 
-/** Bounded like every pattern that could look far ahead, so that hostile text takes linear time. */
+/**
+ * Bounded like every pattern that could look far ahead, so that hostile text takes linear time: a line can be as long as a page, and is
+ * never divided. What may be long excludes that with which the next match could begin.
+ */
 const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/g
 /** Replaces a code span while marks are removed, so that a link around code is recognized as one. */
 const codePlace = '\uf8ff'
@@ -172,12 +185,13 @@ function stripLine(line: string, marks: number): string {
       .replaceAll(/\s{2,}/g, ' ')
       .trim()
   const codes: string[] = []
+  let restored = 0
   const places = free.replaceAll(codeSpanPattern, (_, _ticks, span: string) => {
     codes.push(span)
     return codePlace
   })
   return stripInline(places, marks)
-    .replaceAll(codePlace, () => codes.shift() ?? '')
+    .replaceAll(codePlace, () => codes[restored++] ?? '')
     .replaceAll(/\s{2,}/g, ' ')
     .trim()
 }
@@ -192,7 +206,7 @@ const inlineTagPattern =
   /<\/?(?:a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?\/?>/gi
 const tagPattern =
   /<\/?(?:blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?\/?>/gi
-const linkPattern = /!?\[((?:[^[\]\\]|\\.)*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)/g
+const linkPattern = /!?\[((?:[^[\]\\]|\\.)*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"'()]*["')])?\)/g
 /** A reference link. Its text must contain a letter, unlike `x[i][j]` and the notes [1][2]. */
 const referencePattern = /(?<![\p{L}\p{N}_\])])!?\[([^[\]\p{L}]{0,100}\p{L}[^[\]]{0,500})\]\[[^[\]]{0,200}\]/gu
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
@@ -207,7 +221,7 @@ function stripInline(piece: string, marks: number): string {
     const escaped = (_: string, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0))
     text = text.replaceAll(/\\([!-/:-@[-`{-~])/g, escaped)
   }
-  if (marks & angle && text.includes('<!--')) text = text.replaceAll(/<!--.{0,1000}?-->/g, ' ')
+  if (marks & angle && text.includes('<!--')) text = withoutComments(text)
   if (marks & bracket) {
     text = text.replaceAll(linkPattern, '$1').replaceAll(linkPattern, '$1').replaceAll(referencePattern, '$1')
   }
@@ -218,12 +232,27 @@ function stripInline(piece: string, marks: number): string {
       .replaceAll(tagPattern, ' ')
   }
   if (marks & emphasis) text = text.replaceAll(emphasisPattern, '')
-  if (marks & bar) text = text.replaceAll(/ *\| */g, '  ')
+  if (marks & bar) text = text.replaceAll(/(?:(?<! ) +)?\| */g, '  ')
   if (marks & entity) {
     text = text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
   }
   if ((marks & (escape | reserved)) === 0) return text
   return text.replaceAll(escapedPattern, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
+}
+
+const maxComment = 1000
+
+/** Replaces comments of up to 1,000 characters by a space. */
+function withoutComments(text: string): string {
+  let [kept, from, end] = ['', 0, 0]
+  for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', Math.max(from, at + 1))) {
+    if (end < at + 4) end = text.indexOf('-->', at + 4)
+    if (end < 0) break
+    if (end - at - 4 > maxComment) continue
+    kept += `${text.slice(from, at)} `
+    from = end + 3
+  }
+  return kept + text.slice(from)
 }
 
 /** Escaped characters are punctuation too. */
