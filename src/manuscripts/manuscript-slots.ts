@@ -9,7 +9,7 @@ import type { Manuscript, ManuscriptStores } from './store.ts'
 
 const maxNamedOccupants = 10
 /** The number of archived manuscripts with which an account cannot create others. Plans limit only the other ones. */
-const maxArchived = 100
+const maxArchived = 300
 
 /** The account whose slots count; for a team manuscript, its author. */
 export interface SlotHolder {

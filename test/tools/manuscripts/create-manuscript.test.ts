@@ -234,7 +234,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(answer.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', limit: 0, used: 0, occupants: [] })
   })
 
-  test('refuses another one beside 100 archived ones; an archived one can be used again', async () => {
+  test('refuses another one beside 300 archived ones; an archived one can be used again', async () => {
     const person = await server.createPerson({ plan: 'TWO' })
     const itemId = await makeBook(server, person)
     const { manuscript } = (await create(person, { title: 'Old', itemId })).body
@@ -242,15 +242,15 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     await archive(manuscript.id)
     const rows = server.running.opened.database.db.collection<{ _id: string }>('manuscripts')
     const row = await rows.findOne({ _id: manuscript.id })
-    await rows.insertMany(Array.from({ length: 98 }, () => ({ ...row, _id: newId() })))
+    await rows.insertMany(Array.from({ length: 298 }, () => ({ ...row, _id: newId() })))
     const last = (await create(person, { title: 'Last', itemId })).body.manuscript
     await archive(last.id)
     const refused = await create(person, { title: 'More', itemId })
     expectRefusal(refused, name, {
       status: 403,
       code: 'MANUSCRIPT_LIMIT_EXCEEDED',
-      message: /You have 100 archived manuscripts, such as "Last" \(\w+\), .* and 90 more;/,
-      fields: { upgradeUrl: `${server.baseUrl}/plans`, limit: 100, used: 100 },
+      message: /You have 300 archived manuscripts, such as "Last" \(\w+\), .* and 290 more;/,
+      fields: { upgradeUrl: `${server.baseUrl}/plans`, limit: 300, used: 300 },
     })
     expect(refused.body.occupants[0]).toEqual({ id: last.id, title: 'Last', itemId, status: 'ARCHIVED' })
     const change = { manuscriptId: last.id, title: 'More', status: 'ACTIVE' }
