@@ -226,6 +226,20 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     await page.waitForURL(/pages\/1\?v=1$/)
   })
 
+  test.for([1280, 360])('a click on the arrows turns the page in a window of %i pixels', async (width) => {
+    const { page } = await open({ viewport: { width, height: 800 } })
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    const arrow = (direction: string) => page.locator(`.reader-bar a[rel="${direction}"]`)
+    await arrow('next').click()
+    await page.waitForURL(/pages\/2\?v=1$/)
+    await page.click('#page')
+    await arrow('prev').click()
+    await page.waitForURL(/pages\/1\?v=1$/)
+    await page.fill('#page', '2')
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.waitForURL(/pages\/2\?v=1$/)
+  })
+
   test('keys that type a character can be switched off, on all pages; arrow keys stay', async () => {
     const bob = await signedInPerson(server)
     const id = await makeBook(server, bob.account, { content: `# A\n\n${filler('Text')}\n# B\n\n${filler('More')}` })
