@@ -8,6 +8,7 @@ import { publishBook } from '../support/marketplace.ts'
 import { readsUsed } from '../support/charge-reads.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { useTestServer } from '../support/use-test-server.ts'
+import { hiddenFields } from '../support/web-client.ts'
 
 const server = useTestServer()
 const inside = { 'Sec-Fetch-Site': 'same-origin' }
@@ -182,6 +183,14 @@ describe('going to a page', () => {
     expect(shown.text).toContain('<span>Page 6, printed 2</span>')
     const stranger = await signedInPerson(server)
     expect((await stranger.browser.get(`/books/${book}/go?page=1`)).status).toBe(404)
+  })
+
+  test('keeps the picture of the page and the form of the text', async () => {
+    const book = await labelledBook()
+    const { text } = await ada.browser.get(`/books/${book}/pages/1?picture=1&as=stored`)
+    const sent = new URLSearchParams({ ...hiddenFields(text, `/books/${book}/go`), page: 'iii' })
+    const { location } = await ada.browser.get(`/books/${book}/go?${sent}`)
+    expect(location).toBe(`/books/${book}/pages/3?v=1&picture=1&as=stored&printed=1`)
   })
 })
 

@@ -12,7 +12,7 @@ import { toFormProblem } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { bookPath, requestedVersion, withParameters } from './opened-book.ts'
+import { bookPath, keptParameters, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { formatChapters } from '../../format/format-chapters.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
@@ -31,8 +31,9 @@ async function goToPage(visit: SignedInVisit): Promise<Response> {
   const { id = '' } = visit.params
   const page = visit.url.searchParams.get('page') ?? ''
   const found = await findPage(visit.ctx, { id, version: requestedVersion(visit), page })
-  const path = pageUrl({ baseUrl: '' }, { id, ...found })
-  return redirect(visit, found.label === null ? path : withParameters(path, ['printed=1']))
+  const kept = keptParameters(visit.url).map(([name, value]) => `${name}=${value}`)
+  const parameters = found.label === null ? kept : [...kept, 'printed=1']
+  return redirect(visit, withParameters(pageUrl({ baseUrl: '' }, { id, ...found }), parameters))
 }
 
 async function respondFound(visit: SignedInVisit): Promise<Response> {

@@ -33,6 +33,16 @@ export function withParameters(path: string, parameters: readonly string[]): str
   return `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}`
 }
 
+/** The parameters of a page that the other pages keep when the reader turns to them: its picture, and the form of the text. */
+export function keptParameters({ searchParams }: URL): (readonly [name: string, value: string])[] {
+  const kept = [
+    ['picture', '1'],
+    ['as', 'stored'],
+    ['as', 'text'],
+  ] as const
+  return kept.filter(([name, value]) => searchParams.get(name) === value)
+}
+
 /** Number and day of the displayed version. */
 export function versionLine({ manifest }: OpenedVersion): Html {
   if (manifest.version === 0) return html`Still being imported.`

@@ -9,7 +9,7 @@ import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { findForm } from './find-in-book.ts'
-import { bookPath, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
+import { bookPath, keptParameters, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
 import { pagePicture, type PagePicture } from './picture.ts'
 import { similarUrl } from '../search/search-query.ts'
 import { chaptersAtTop, readerContents } from './reader-contents.ts'
@@ -72,14 +72,7 @@ type Turn = (pageNum: number) => string
 
 /** URLs of other pages that keep the options of this one. */
 function neighbourPages({ url }: SignedInVisit, view: PageView): Turn {
-  const kept = [
-    ['picture', '1'],
-    ['as', 'stored'],
-    ['as', 'text'],
-  ] as const
-  const parameters = kept
-    .filter(([name, value]) => url.searchParams.get(name) === value)
-    .map(([name, value]) => `${name}=${value}`)
+  const parameters = keptParameters(url).map(([name, value]) => `${name}=${value}`)
   return (pageNum) => pagePath(view, pageNum, ...parameters)
 }
 
@@ -99,7 +92,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
           >`
         : ''
     }
-    ${pager(view, turn)} ${book.access.previewPages === null ? findForm(view, '') : ''}
+    ${pager(visit, view, turn)} ${book.access.previewPages === null ? findForm(view, '') : ''}
     ${
       picture
         ? html`<a
@@ -121,10 +114,11 @@ function printedNumber({ label, pageNum }: ReaderView): string {
   return label === null || label === String(pageNum) ? '' : `, printed ${label}`
 }
 
-function pager(view: ReaderView, turn: Turn): Html {
+function pager({ url }: SignedInVisit, view: ReaderView, turn: Turn): Html {
   const { book, manifest, pageNum } = view
   return html`<form class="reader-pager" method="get" action="/books/${book.id}/go">
     ${manifest.version > 0 ? hiddenField('v', String(manifest.version)) : ''}
+    ${keptParameters(url).map(([name, value]) => hiddenField(name, value))}
     <label class="hidden-text" for="page">Page number, or the number printed on the page</label>
     <input id="page" name="page" value="${pageNum}" maxlength="20" autocomplete="off" spellcheck="false" />
     <span>of ${(importExtentOf(book).pagesExpected ?? manifest.pageCount).toLocaleString('en-GB')}</span>
