@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { signedInPerson } from '../support/signed-in-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { makeBook } from '../support/make-book.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -13,8 +14,8 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  async function open(path: string): Promise<Page> {
-    const person = await signedInPerson(server)
+  async function open(path: string, person?: WebPerson): Promise<Page> {
+    person ??= await signedInPerson(server)
     const context = await browser.newContext({ viewport: { width: 320, height: 400 } })
     onTestFinished(() => context.close())
     const value = person.browser.cookies.get('lectern') ?? ''
@@ -58,5 +59,19 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
     await page.goBack()
     await page.getByText('Name changed.').waitFor()
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+  })
+
+  test('is repeated in a toast if the page opens at the section of the form, far below it', async () => {
+    const person = await signedInPerson(server)
+    const page = await open(`/books/${await makeBook(server, person.account)}`, person)
+    await page.getByText('Publish…').click()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/#marketplace$/)
+    const toast = page.locator('.toast')
+    await toast.waitFor()
+    expect(await toast.textContent()).toBe('Published on the marketplace.')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Marketplace' }).waitFor()
+    expect(await toast.count()).toBe(0)
   })
 })
