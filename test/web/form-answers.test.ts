@@ -74,4 +74,15 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
     await page.getByRole('heading', { name: 'Marketplace' }).waitFor()
     expect(await toast.count()).toBe(0)
   })
+
+  test('begins with the first password if the two differ, because both have to be typed again', async () => {
+    const page = await open('/account')
+    await page.getByLabel('Current password').fill('four words of mine')
+    await page.getByLabel('New password', { exact: true }).fill('four random words here')
+    await page.getByLabel('Confirm new password').fill('four random words there')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.locator('[aria-invalid="true"]').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('password')
+    expect(await page.getAttribute('#password', 'aria-describedby')).toBe('password-hint again-problem')
+  })
 })

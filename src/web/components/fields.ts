@@ -12,13 +12,26 @@ interface FieldOptions {
   maxlength?: number
   /** Initial value, shown until the form has been submitted. */
   value?: string
+  /** Another field with an error that is corrected from this one on: this one gets the focus and is described by the error. */
+  correctsToo?: string
 }
 
 /** A labelled text field with its hint and error; keeps the submitted value except for passwords. */
 export function field({ form, problem }: FormState, options: FieldOptions): Html {
-  const { name, label, type = 'text', autocomplete, hint, required = true, maxlength, value = '' } = options
+  const {
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    hint,
+    required = true,
+    maxlength,
+    value = '',
+    correctsToo,
+  } = options
   const error = problem?.field === name ? problem.message : null
-  const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-problem` : ''].filter((id) => id !== '').join(' ')
+  const wrong = problem?.field === correctsToo ? correctsToo : error ? name : undefined
+  const describedBy = [hint ? `${name}-hint` : '', wrong ? `${wrong}-problem` : ''].filter((id) => id !== '').join(' ')
   const currentValue = type === 'password' ? '' : (form?.get(name) ?? value)
   const spellingAttributes = type === 'text' ? '' : html`autocapitalize="none" spellcheck="false"`
   return html`<div class="field${error ? ' wrong' : ''}">
@@ -36,6 +49,7 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
       ${maxlength ? html`maxlength="${maxlength}"` : ''}
       ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
       ${validity(error)}
+      ${wrong && !error ? html`autofocus` : ''}
     />
   </div>`
 }
@@ -82,7 +96,8 @@ ${form?.get(name) ?? value}</textarea>
 /** The two fields of a new password. */
 export function newPasswordFields(state: FormState): Html {
   const hint = 'At least 8 characters. Four random words are easy to remember and hard to guess.'
-  return html`${field(state, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint })}
+  const password = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' } as const
+  return html`${field(state, { ...password, hint, correctsToo: 'again' })}
   ${field(state, { name: 'again', label: 'Confirm new password', type: 'password', autocomplete: 'new-password' })}`
 }
 
