@@ -85,4 +85,19 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('password')
     expect(await page.getAttribute('#password', 'aria-describedby')).toBe('password-hint again-problem')
   })
+
+  test.for([
+    ['/add/markdown', 'Title', 'Text'],
+    ['/report', 'Summary', 'What happened'],
+  ] as const)('is not needed to keep the text typed at %s, after a click on a link and on Back', async (texts) => {
+    const [path, title, body] = texts
+    const page = await open(path)
+    await page.getByLabel(title, { exact: true }).fill('A title')
+    await page.getByLabel(body, { exact: true }).fill('A text')
+    await page.getByRole('link', { name: 'Discover' }).click()
+    await page.waitForURL('**/discover')
+    await page.goBack()
+    await expect.poll(() => page.getByLabel(body, { exact: true }).inputValue()).toBe('A text')
+    expect(await page.getByLabel(title, { exact: true }).inputValue()).toBe('A title')
+  })
 })

@@ -65,7 +65,7 @@ function reportForm(state: FormState, csrfToken: string): Html {
         ${types.map(([value, label]) => html`<option value="${value}" ${chosen === value ? html`selected` : ''}>${label}</option>`)}
       </select>
     </div>
-    ${field(state, { name: 'title', label: 'Summary', autocomplete: 'off', maxlength: 200 })}
+    ${field(state, { name: 'title', label: 'Summary', autocomplete: 'on', maxlength: 200 })}
     ${textField(state, { name: 'body', label: 'What happened', hint: 'What you did, what you expected, and what you saw instead.', maxlength: 100_000 })}
     <button>Send report</button>
   </form>`

@@ -74,8 +74,8 @@ async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promis
 function markdownForm(state: FormState, csrfToken: string): Html {
   return html`<form method="post" action="/add/markdown" class="form wide">
     ${hiddenField('csrf', csrfToken)}
-    ${field(state, { name: 'title', label: 'Title', autocomplete: 'off', maxlength: 200 })}
-    ${field(state, { name: 'author', label: 'Author', autocomplete: 'off', maxlength: 200, required: false })}
+    ${field(state, { name: 'title', label: 'Title', autocomplete: 'on', maxlength: 200 })}
+    ${field(state, { name: 'author', label: 'Author', autocomplete: 'on', maxlength: 200, required: false })}
     ${contentField(state)}
     <button>Create the book</button>
   </form>`

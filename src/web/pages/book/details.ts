@@ -126,8 +126,8 @@ function detailsForm(visit: SignedInVisit, { book, toc, openingHeading }: BookDe
     ${formProblem(state)}
     <form method="post" action="/books/${id}/details" class="form wide">
       ${hiddenField('csrf', sessionToken(visit))}
-      ${field(state, { name: 'title', label: labels.title, autocomplete: 'off', maxlength: 200, ...proposeTitle(book, openingHeading) })}
-      ${field(state, { name: 'author', label: labels.author, autocomplete: 'off', maxlength: 200, required: false, value: author ?? '' })}
+      ${field(state, { name: 'title', label: labels.title, autocomplete: 'on', maxlength: 200, ...proposeTitle(book, openingHeading) })}
+      ${field(state, { name: 'author', label: labels.author, autocomplete: 'on', maxlength: 200, required: false, value: author ?? '' })}
       ${textField(state, {
         name: 'description',
         label: labels.description,

@@ -32,14 +32,14 @@ export function missingTopic(
 export function missingTopicForm(action: string, { state, csrfToken }: { state: FormState; csrfToken: string }): Html {
   return html`<form method="post" action="${action}" class="form">
     ${hiddenField('csrf', csrfToken)}
-    ${field(state, { name: 'subcategory', label: 'Topic', hint: 'In a few words.', autocomplete: 'off', maxlength: 200 })}
+    ${field(state, { name: 'subcategory', label: 'Topic', hint: 'In a few words.', autocomplete: 'on', maxlength: 200 })}
     ${textField(state, {
       name: 'intent',
       label: 'What you looked for',
       hint: 'The owner of the book reads it without your name. Write nothing personal.',
       maxlength: 1000,
     })}
-    ${field(state, { name: 'aboutSection', label: 'Chapter or section', autocomplete: 'off', required: false, maxlength: 200 })}
+    ${field(state, { name: 'aboutSection', label: 'Chapter or section', autocomplete: 'on', required: false, maxlength: 200 })}
     <button>${missingTopicButton}</button>
   </form>`
 }
