@@ -410,6 +410,23 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
+  test('keeps the draft at once when the page is hidden, because a phone may end it; a saved text has none', async () => {
+    const id = await bookOfAnn()
+    const { page } = await open(pathOf(id))
+    await page.clock.install()
+    await page.clock.pauseAt(new Date(Date.now() + 60_000))
+    await text(page).fill('# One\n\nleft\n')
+    await page.evaluate(
+      "Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))",
+    )
+    await expect.poll(() => rows('drafts').countDocuments({ itemId: id })).toBe(1)
+    await page.clock.resume()
+    await text(page).fill('# One\n\nsaved\n')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved as version 2.').waitFor()
+    expect(await rows('drafts').countDocuments({ itemId: id })).toBe(0)
+  })
+
   test.for([
     ['there is no connection', (_: Page, context: BrowserContext) => context.setOffline(true)],
     [

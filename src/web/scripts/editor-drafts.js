@@ -39,6 +39,7 @@ export function createDrafts(editor, text) {
     stop() {
       clearTimeout(keeper.timer)
     },
+    keepNow: () => keep(keeper),
     isUnsaved: () => isUnsaved(keeper),
   }
 }

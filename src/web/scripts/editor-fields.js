@@ -1,15 +1,20 @@
 // The fields of an editor's form, and how to send them.
 
+/** Maximum size of a body that the browser still sends after it has left the page, in bytes (Fetch Standard: 64 KiB). */
+const maxKeptAlive = 65_536
+
 /**
  * Sends fields of the editor as JSON.
  * @param {HTMLFormElement} editor
  * @param {{ path: string, fields: Record<string, string>, signal?: AbortSignal }} request
  */
 export function sendFields(editor, { path, fields, signal }) {
+  const body = new Blob([JSON.stringify(fields)])
   return fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': fieldOf(editor, 'csrf') },
-    body: JSON.stringify(fields),
+    body,
+    keepalive: body.size <= maxKeptAlive,
     ...(signal ? { signal } : {}),
   })
 }

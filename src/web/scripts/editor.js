@@ -16,8 +16,10 @@ function startEditor(editor) {
   const drafts = createDrafts(editor, text)
   const preview = createPreview(editor, text)
   let leaving = false
+  let asked = false
 
   text.addEventListener('input', () => {
+    asked = false
     drafts.changed()
     preview?.changed()
   })
@@ -32,7 +34,13 @@ function startEditor(editor) {
     }
   })
   addEventListener('beforeunload', (event) => {
-    if (!leaving && drafts.isUnsaved()) event.preventDefault()
+    if (leaving || !drafts.isUnsaved()) return
+    event.preventDefault()
+    asked = true
+  })
+  // A phone may end a page that is not visible. Who was asked and leaves all the same wants no draft.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden && !leaving && !asked) void drafts.keepNow()
   })
   // The page may be restored from the browser's back/forward cache.
   addEventListener('pageshow', () => {
