@@ -57,7 +57,10 @@ describe('teams', () => {
     const invited = await act(person, 'invite', { email: 'new@lectern.example', role: 'ADMIN' })
     expect(invited.location).toBe(`${person.path}?done=invite`)
     expect((await person.browser.get(person.path)).text).toContain('new@lectern.example')
-    await act(person, 'remove', { email: 'new@lectern.example' })
+    const withdrawn = await act(person, 'withdraw-invitation', { email: 'new@lectern.example' })
+    const { text } = await person.browser.get(withdrawn.location ?? '')
+    expect(text).toContain('Invitation withdrawn.')
+    expect(text).not.toContain('new@lectern.example')
     expect((await person.browser.get(person.path)).text).not.toContain('new@lectern.example')
     await desk.addMember(person.teamId, other)
     await act(person, 'role', { email: other.email, role: 'ADMIN' })
@@ -109,6 +112,8 @@ describe('teams', () => {
     const person = await owner()
     await desk.addMember(person.teamId, other)
     await act(person, 'department', { name: 'Research' })
+    const { location: again } = await act(person, 'department', { name: 'Research' })
+    expect((await person.browser.get(again ?? '')).text).toContain('has a department with this name already')
     const { departments, members } = server.running.opened.services
     const [department] = await departments.list(person.teamId)
     const dept = department?.id ?? ''

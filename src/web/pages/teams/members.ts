@@ -84,7 +84,7 @@ function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNot
       view.isOwner
         ? html`<div class="row-actions">
             ${view.form(
-              'remove',
+              'withdraw-invitation',
               html`${hiddenField('email', email)}<button class="quiet small danger">
                   Withdraw invitation<span class="hidden-text"> ${email}</span>
                 </button>`,

@@ -34,6 +34,7 @@ const otherNotices = {
   created: 'Team created. Invite people to it.',
   'invite-mailed': 'Invited. The invitation is on its way by email; it is also in the list below.',
   'invite-member': 'This person is in the team already. Nothing was sent.',
+  'department-exists': 'The team has a department with this name already. Nothing was changed.',
 } as const
 
 /** The actions of the forms on the team page, by the end of their path. */
@@ -52,7 +53,19 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
     output: RemovedMember,
     notice: 'Removed. Their books are no longer shared with the team.',
   },
-  department: { tool: 'create_department', fields: ['name'], output: CreatedDepartment, notice: 'Department created.' },
+  'withdraw-invitation': {
+    tool: 'remove_team_member',
+    fields: ['email'],
+    output: RemovedMember,
+    notice: 'Invitation withdrawn. Its link no longer works.',
+  },
+  department: {
+    tool: 'create_department',
+    fields: ['name'],
+    output: CreatedDepartment,
+    notice: 'Department created.',
+    otherNotice: ({ created }: CreatedDepartment) => (created ? null : 'department-exists'),
+  },
   'rename-department': {
     tool: 'rename_department',
     fields: ['dept', 'name'],
