@@ -6,6 +6,7 @@ import { toRefusal, httpErrorMappings } from '../transport/refusals.ts'
 import { readBytes } from '../transport/read-body.ts'
 import { parseInput } from '../core/parse-input.ts'
 import { parseFormFields } from './parse-form-fields.ts'
+import { wordsAboutPlan } from './plan-words.ts'
 import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
 const defaultMaxFormBytes = 32 * 1024
@@ -17,6 +18,8 @@ export interface FormProblem {
   /** The invalid field; null if the problem concerns the whole form. */
   field: string | null
   retryAfterSeconds: number | undefined
+  /** True if a larger plan would help. */
+  concernsPlan?: boolean
 }
 
 /** The submitted fields of a form. */
@@ -116,11 +119,13 @@ export function toFormProblem(error: unknown): FormProblem | null {
   if (!refusal) return null
   const { code, message, details, retryAfterSeconds } = refusal
   const field = typeof details['field'] === 'string' ? details['field'] : null
+  const concernsPlan = details['upgradeUrl'] !== undefined
   return {
     status: httpErrorMappings[code].status,
-    message: pageWords[message] ?? withoutRequests(message),
+    message: pageWords[message] ?? withoutRequests(concernsPlan ? wordsAboutPlan(message) : message),
     field,
     retryAfterSeconds,
+    concernsPlan,
   }
 }
 

@@ -5,6 +5,7 @@ import { readingPreferencesOf } from '../accounts/reading-preferences.ts'
 import { countUnread } from '../notifications/list-notifications.ts'
 import { matchesEtag, weakTagOf } from '../transport/entity-tag.ts'
 import { accepts } from './design/assets.ts'
+import { plansLink } from './components/fields.ts'
 import type { Html } from './components/html.ts'
 import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
 import type { FormProblem } from './form.ts'
@@ -88,10 +89,11 @@ export function redirect({ setCookies }: Pick<Visit, 'setCookies'>, location: st
 
 /** A page with the problem and the next step; a null problem is an internal error. */
 export function respondWithProblem(visit: Visit, problem: FormProblem | null): Promise<Response> {
-  const { status, message, retryAfterSeconds } = problem ?? {
+  const { status, message, retryAfterSeconds, concernsPlan } = problem ?? {
     status: 500,
     message: 'Something went wrong on this server. The error has been logged.',
     retryAfterSeconds: undefined,
+    concernsPlan: false,
   }
   return respondPage(visit, {
     title: problemTitles[status] ?? 'Something went wrong',
@@ -99,6 +101,7 @@ export function respondWithProblem(visit: Visit, problem: FormProblem | null): P
     retryAfterSeconds,
     content: html`<h1>${problemTitles[status] ?? 'Something went wrong'}</h1>
       <p class="lead">${message}</p>
+      ${concernsPlan ? html`<p>${plansLink}</p>` : ''}
       <p class="facts">Request ${visit.requestState.requestId}</p>
       <p>${recoveryLink(visit, status)}</p>`,
   })

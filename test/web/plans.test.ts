@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { wordsAboutPlan } from '../../src/web/plan-words.ts'
+import { makeBook } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { webClient } from '../support/web-client.ts'
+import { hiddenFields, webClient } from '../support/web-client.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  const small = { tier: 'SMALL', tierDisplay: 'Small & new', itemLimit: 1, monthlyReadLimit: 1234, previewPages: 1 }
+  const small = {
+    tier: 'SMALL',
+    tierDisplay: 'Small & new',
+    itemLimit: 1,
+    monthlyReadLimit: 1234,
+    previewPages: 1,
+    shelfLimit: 1,
+  }
   server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment(small)) })
 })
 afterAll(() => server.close())
@@ -86,4 +95,42 @@ test('a client that prepends the base URL to `upgradeUrl` gets a path, others th
     headers: { 'User-Agent': 'ck-cli/0.7.42' },
   })
   expect(resumed.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', upgradeUrl: '/plans' })
+})
+
+const link = '<a href="/plans">See the plans</a>'
+
+test('a limit of the plan is named on pages without addresses, with a link to the plans', async () => {
+  const { browser, account } = await signedInPerson(server, { plan: 'SMALL' })
+  const book = await makeBook(server, account, { title: 'Only' })
+  await browser.submit('/shelves', '/shelves', { name: 'Shelf' })
+  const refused = await Promise.all([
+    browser.submit('/add/markdown', '/add/markdown', { title: 'Another', content: '# A' }),
+    browser.submit('/shelves', '/shelves', { name: 'One more' }),
+    browser.post(`/books/${book}/publish`, hiddenFields((await browser.get(`/books/${book}`)).text, '/sign-out')),
+  ])
+  const problems = refused.map(({ text }) => /<p class="problem" role="alert">(.*?)<\/p>/s.exec(text)?.[1]?.trim())
+  expect(problems).toEqual([
+    `Your library is full. Ask for a larger plan. ${link}`,
+    `Shelf limit reached: the Small &amp; new plan allows 1. Delete a shelf, or ask for a larger plan. ${link}`,
+    `The Small &amp; new plan does not include publishing to the marketplace. Ask for a larger plan. ${link}`,
+  ])
+})
+
+test.for([
+  [
+    'This book is locked: the Free plan keeps 20 books usable. Upgrade at https://a.example/plans or pick which books stay usable at https://a.example/library/usable',
+    'This book is locked: the Free plan keeps 20 books usable. Ask for a larger plan, or choose which books stay usable.',
+  ],
+  [
+    'The count resets on 2026-12-01. Upgrade for more reads: https://a.example/plans',
+    'The count resets on 2026-12-01. Ask for a larger plan.',
+  ],
+  [
+    'Delete books, remove earlier versions of books (purge_item_version), or upgrade. https://a.example/plans',
+    'Delete books, remove earlier versions of books, or ask for a larger plan.',
+  ],
+  ['The rest needs a Pro plan: https://a.example/plans', 'The rest needs a Pro plan.'],
+  ['Nothing about it.', 'Nothing about it.'],
+] as const)('%s', ([message, words]) => {
+  expect(wordsAboutPlan(message)).toBe(words)
 })

@@ -117,10 +117,13 @@ export function nameField(state: FormState, value = ''): Html {
   return field(state, { ...name, required: false, value })
 }
 
+/** The way out of a limit of the plan. */
+export const plansLink = html`<a href="/plans">See the plans</a>`
+
 /** The error of the whole form. */
 export function formProblem({ problem }: FormState): Html | '' {
   if (!problem || problem.field !== null) return ''
-  return html`<p class="problem" role="alert">${problem.message}</p>`
+  return html`<p class="problem" role="alert">${problem.message} ${problem.concernsPlan ? plansLink : ''}</p>`
 }
 
 /** A hidden username that tells password managers which account the form is for. */

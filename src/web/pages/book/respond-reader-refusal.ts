@@ -38,7 +38,7 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
     status,
     retryAfterSeconds,
     content: html`<h1>${heading}</h1>
-      <p class="lead">${link ? message.replace(finalUrl, '.') : message}</p>
+      <p class="lead">${message}</p>
       ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''} ${back ? html`<p>Go to ${back}</p>` : ''}`,
   })
 }
@@ -46,9 +46,6 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
 function refusalPageOf({ code, details }: AppError): RefusalPage | undefined {
   return code === 'FORBIDDEN' && details['upgradeUrl'] !== undefined ? beyondPreview : refusalPages[code]
 }
-
-/** The address of the plans at the end of a message; the page links to them. */
-const finalUrl = /: https?:\S+$/
 
 /** A link to the current version of the book; null if the reader may not see it. */
 async function linkToBook({ ctx, params }: SignedInVisit): Promise<Html | null> {
