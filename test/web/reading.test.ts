@@ -185,6 +185,14 @@ describe('going to a page', () => {
     expect((await stranger.browser.get(`/books/${book}/go?page=1`)).status).toBe(404)
   })
 
+  test('leads back to the page of the reader if there is no page with the number', async () => {
+    const book = await labelledBook()
+    const refusal = async () => (await ada.browser.get(`/books/${book}/go?page=500`)).text
+    expect(await refusal()).not.toContain('continue on')
+    await ada.browser.get(`/books/${book}/pages/4`, { 'Sec-Fetch-Site': 'same-origin' })
+    await expect.poll(refusal).toContain(`or <a href="/books/${book}/pages/4">continue on page 4</a>`)
+  })
+
   test('keeps the picture of the page and the form of the text', async () => {
     const book = await labelledBook()
     const { text } = await ada.browser.get(`/books/${book}/pages/1?picture=1&as=stored`)

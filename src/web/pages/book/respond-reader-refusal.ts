@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { findAccessibleBook } from '../../../books/find-book.ts'
 import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import { findReadingPosition } from '../../../reading/reading-positions.ts'
 import type { Html } from '../../components/html.ts'
 import { toFormProblem } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
@@ -39,12 +40,22 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
     retryAfterSeconds,
     content: html`<h1>${heading}</h1>
       <p class="lead">${message}</p>
-      ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''} ${back ? html`<p>Go to ${back}</p>` : ''}`,
+      ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''}
+      ${back ? html`<p>Go to ${back}${await placeLink(visit, error)}</p>` : ''}`,
   })
 }
 
 function refusalPageOf({ code, details }: AppError): RefusalPage | undefined {
   return code === 'FORBIDDEN' && details['upgradeUrl'] !== undefined ? beyondPreview : refusalPages[code]
+}
+
+/** After a page that does not exist, a link to the page where the reader stopped; empty for other refusals. */
+async function placeLink({ ctx, params }: SignedInVisit, error: unknown): Promise<Html | ''> {
+  const { id = '', page } = params
+  if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') return ''
+  const position = await findReadingPosition(ctx, id)
+  if (position === null || String(position.page) === page) return ''
+  return html`, or <a href="/books/${id}/pages/${position.page}">continue on page ${position.page}</a>`
 }
 
 /** A link to the current version of the book; null if the reader may not see it. */
