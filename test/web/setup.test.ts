@@ -109,6 +109,8 @@ test('setup signs in the administrator and shows a working key once', () =>
     expect(body).toMatchObject({ email: 'first@lectern.example', name: 'Ada' })
     expect((await browser.get('/account')).text).toContain('Administrator')
     expect((await browser.get('/keys')).text).not.toContain(key)
+    const repeated = await browser.get('/setup?token=')
+    expect(repeated.text).toMatch(/already set up[^]*You are signed in\.[^]*href="\/keys"/)
   }))
 
 test('an account created on the command line ends setup', () =>

@@ -77,7 +77,14 @@ async function unusableLinkPage(visit: Visit): Promise<Response> {
       ${
         isClaimed
           ? html`<p class="lead">This server is already set up.</p>
-              <p><a href="/sign-in">Sign in</a>, or ask the administrator for an account.</p>`
+              ${
+                visit.signedIn
+                  ? html`<p>
+                      You are signed in. <a href="/keys">Create an API key</a> if you have not copied the first one, or
+                      <a href="/">go to the library</a>.
+                    </p>`
+                  : html`<p><a href="/sign-in">Sign in</a>, or ask the administrator for an account.</p>`
+              }`
           : html`<p class="lead">This link is not valid: it has expired or is incomplete.</p>
               <p>
                 Run <code>lectern setup-link</code> on the machine of the server, or restart it. Both print a new link
