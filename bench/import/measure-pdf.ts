@@ -12,8 +12,8 @@ export interface PdfMeasurement {
   contents: string[]
   seconds: number
   reference: number
-  /** Processor time of pdftotext relative to ours; unlike wall time, it is valid on a busy machine. */
-  cpuRatio: number
+  /** Processor time in seconds; unlike wall time, it is valid on a busy machine. */
+  cpu: PdfCpu
   firstPage: number
   words: number
   /** As `words`, without the running heads that pdftotext keeps and imports remove. */
@@ -24,6 +24,15 @@ export interface PdfMeasurement {
   outline: number
   entries: number
   memory: number
+}
+
+/** The processor time of reading a PDF, in seconds. */
+export interface PdfCpu {
+  ours: number
+  /** Of pdftotext without its start, the mean of as many runs as take `minPdftotextCpu`. */
+  pdftotext: number
+  /** Of a single run of pdftotext with its start, in steps of 10 ms: 0 for most files of a few pages. */
+  pdftotextOnce: number
 }
 
 interface QpdfOutline {
@@ -38,10 +47,15 @@ interface QpdfFile {
 }
 
 const execOptions = { maxBuffer: 1024 ** 3 }
+/** The processor time that the runs of pdftotext take together, in seconds. The shell counts it in steps of 10 ms. */
+const minPdftotextCpu = 0.2
+/** The time of a run that is too short to be counted, in seconds. */
+const uncountedCpu = 0.005
 
 /** Reads a PDF and compares it with pdftotext and qpdf, which must be installed. */
 export async function measurePdf(file: string): Promise<PdfMeasurement> {
-  const { text: expected, wall: reference, cpu: referenceCpu } = runPdftotext(file)
+  const { text: expected, wall: reference, cpu: pdftotextOnce } = runPdftotext(file)
+  const pdftotext = pdftotextCpu(file, pdftotextOnce)
   const started = performance.now()
   const usage = process.cpuUsage()
   const book = await openPdf(readFileSync(file), defaultLimits)
@@ -63,7 +77,7 @@ export async function measurePdf(file: string): Promise<PdfMeasurement> {
     contents: pages,
     seconds,
     reference,
-    cpuRatio: referenceCpu / ((user + system) / 1e6),
+    cpu: { ours: (user + system) / 1e6, pdftotext, pdftotextOnce },
     firstPage,
     words: f1Score(words, wordsOf(expected)),
     wordsWithoutHeads: f1Score(words, wordsOf(expected), wordsOf(runningHeads(expected))),
@@ -79,9 +93,29 @@ function runPdftotext(file: string): { text: string; wall: number; cpu: number }
   const started = performance.now()
   const { stdout, stderr } = spawnSync('sh', ['-c', 'pdftotext "$0" - ; times >&2', file], execOptions)
   const wall = (performance.now() - started) / 1000
-  // The second line of `times` has the user and system time of the shell's children, in the form 0m1.25s.
-  const cpu = [...(stderr.toString().trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
-  return { text: stdout.toString(), wall, cpu: cpu.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) }
+  return { text: stdout.toString(), wall, cpu: childrenCpu(stderr.toString()) }
+}
+
+/** The processor time of pdftotext for a file without its start, in seconds. A run takes about `once`. */
+function pdftotextCpu(file: string, once: number): number {
+  startCpu ??= repeatPdftotext('-v', minPdftotextCpu / uncountedCpu)
+  const whole = once < minPdftotextCpu ? repeatPdftotext(file, minPdftotextCpu / Math.max(once, uncountedCpu)) : once
+  return Math.max(0, whole - startCpu)
+}
+
+let startCpu: number | undefined
+
+/** The mean processor time of about `count` runs of pdftotext, in seconds. */
+function repeatPdftotext(argument: string, count: number): number {
+  const runs = Math.ceil(count)
+  const loop = 'n=$1; while [ "$n" -gt 0 ]; do pdftotext "$0" - >/dev/null 2>&1; n=$((n - 1)); done; times'
+  return childrenCpu(execFileSync('sh', ['-c', loop, argument, String(runs)], execOptions).toString()) / runs
+}
+
+/** The processor time of a shell's children, in seconds: the last line of `times`, with user and system time as 0m1.25s. */
+function childrenCpu(output: string): number {
+  const times = [...(output.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }
 
 /** The text of a PDF by pdftotext. */
