@@ -71,11 +71,18 @@ async function findMatches(
     matchBooks(ctx.search, sources, requested),
     readEntriesAhead(ctx.search, sources),
   ])
-  const request = { ...requested, query, booksPerMatch: searched / Math.max(1, matched.length) }
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
+  const ranked = matched.slice(0, window)
+  const rankedWords = ranked.reduce((sum, { words }) => sum + words, 0)
+  const request = {
+    ...requested,
+    query,
+    booksPerMatch: searched.books / Math.max(1, matched.length),
+    unranked: { books: searched.books - ranked.length, words: searched.words - rankedWords },
+  }
   const stamps = new Map(sources.map(({ library }) => [library.ownerId, library.stamp]))
-  const head = await rerankBooks(ctx, matched.slice(0, window), { ...request, stamps })
+  const head = await rerankBooks(ctx, ranked, { ...request, stamps })
   if (hasWords(query)) head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
@@ -87,7 +94,7 @@ async function findMatches(
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
-    searched,
+    searched: searched.books,
     query,
     relaxed: false,
   }

@@ -20,8 +20,8 @@ export interface MatchedBook {
 export interface MatchedBooks {
   books: MatchedBook[]
   query: Query
-  /** The number of books that were searched: those that meet the filters. */
-  searched: number
+  /** The books that were searched: those that meet the filters, and the number of their words. */
+  searched: { books: number; words: number }
 }
 
 /**
@@ -50,7 +50,12 @@ export async function matchBooks(
   for (const part of segments) found = found.concat(await runSteps(work.pacer, scoreSegment(part, query, stats)))
   const first = hasWords(query) ? -1 : 1
   found.sort((a, b) => b.score - a.score || (a.bookId < b.bookId ? first : -first))
-  return { books: found, query, searched: books }
+  return { books: found, query, searched: { books, words: segments.reduce((sum, part) => sum + countWords(part), 0) } }
+}
+
+/** Returns the number of words of the books of a segment that are searched. */
+function countWords({ header, live }: LoadedSegment): number {
+  return header.words.reduce((sum, words, at) => sum + (live[at] === 1 ? words : 0), 0)
 }
 
 /**

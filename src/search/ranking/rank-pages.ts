@@ -56,7 +56,7 @@ interface ScoringStats {
 
 function computeStats(
   books: readonly BookPostings[],
-  { query: { concepts }, booksPerMatch = 1 }: SearchRequest,
+  { query: { concepts }, booksPerMatch = 1, unranked = { books: 0, words: 0 } }: SearchRequest,
 ): ScoringStats {
   const pages = books.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
   const words = books.reduce((sum, { book }) => sum + book.words, 0)
@@ -75,10 +75,20 @@ function computeStats(
   return {
     weights,
     totalWeight: Math.max(totalWeight, Number.MIN_VALUE),
-    average: Math.max(1, words / Math.max(1, pages)),
+    average: Math.max(1, averageLength({ pages, words }, unranked)),
     coverageExponent: 0.5 / Math.max(2, count),
     proximityWeight: 0.3 / Math.sqrt(Math.max(1, count / 3)),
   }
+}
+
+/**
+ * Returns the average number of words of a page in all searched books. Long pages are more likely to match, so the average of the ranked
+ * books would be too large where each book is a note. The other books have at least one page each, and pages as long as those of the
+ * ranked books.
+ */
+function averageLength(ranked: { pages: number; words: number }, unranked: { books: number; words: number }): number {
+  const otherPages = Math.max(unranked.books, (unranked.words * ranked.pages) / Math.max(1, ranked.words))
+  return (ranked.words + unranked.words) / Math.max(1, ranked.pages + otherPages)
 }
 
 const maxPagesPerBook = 3

@@ -35,6 +35,8 @@ export interface SearchRequest {
   pagesPerBook?: number | undefined
   /** The number of searched books per matching book, so that the rarity of a word refers to all searched books. Default: 1. */
   booksPerMatch?: number
+  /** The searched books that are not ranked by their pages, most of them because they have none of the words, and their words. Default: none. */
+  unranked?: { books: number; words: number }
 }
 
 /** Returns the limits of a search that begins now and is cancelled by `signal`. */
