@@ -27,6 +27,7 @@ describe('the syntax of a query', () => {
     ['whale and -ship', ['whale'], ['ship']],
     ['whale, -ship', ['whale'], ['ship']],
     ['whale, -ship and a boat', ['whale', 'boat'], ['ship']],
+    ['the captain -called Ahab- saw whales -ship', ['captain', 'call', 'ahab', 'saw', 'whale'], ['ship']],
     ['und -ship whale', ['und', 'whale'], ['ship']],
   ])('%s searches for %j and excludes %j', ([query, words, excluded]) => {
     expect(read(query)).toMatchObject({ words, excluded })
@@ -55,6 +56,9 @@ describe('the syntax of a query', () => {
     ['Datenimport, -export, -druck bzw. -test', ['export', 'druck', 'test']],
     ['Datenimport und -export oder -druck', ['export', 'druck']],
     ['state-owned and -operated', ['state', 'own', 'oper']],
+    ['the captain -called Ahab- saw whales', ['captain', 'call', 'ahab', 'saw', 'whale']],
+    ['the captain -Ahab-, who saw whales', ['captain', 'ahab', 'saw', 'whale']],
+    ['قل -أيها الرسول- لمشركي قومك', ['قل', 'اي', 'رسول', 'لمشرك', 'قومك']],
   ])('%s is words: %j', ([query, words]) => {
     expect(read(query).words.filter((word) => words.includes(word))).toEqual(words)
     expect(parseQuery(query)).toMatchObject({ excluded: [], filters: [], phrases: [] })
@@ -87,6 +91,18 @@ describe('the syntax of a query', () => {
     expect(found).toEqual(filters)
   })
 
+  test.for<[query: string, phrases: string[], words: number]>([
+    ['"white whale" ship', ['white whale'], 3],
+    ['"white whale" ship captain sea storm boat oar', ['white whale'], 8],
+    ['the captain saw a "white whale" near his ship and lost a leg in the storm', [], 10],
+    ['„white whale” captain ship storm boat oar lance rope', [], 9],
+    ['"鯨" 船長 船 嵐 海', ['鯨'], 5],
+    ['"white whale" コンピューター プログラミング', ['white whale'], 14],
+  ])('%s has the phrases %j', ([query, phrases, words]) => {
+    const found = read(query)
+    expect([found.phrases, found.words.length]).toEqual([phrases, words])
+  })
+
   test('an invalid date is reported and counts as words', () => {
     expect(parseQuery('ships before:christmas')).toMatchObject({ filters: [], undated: ['before:christmas'] })
   })
@@ -104,7 +120,22 @@ describe('the syntax of a query', () => {
   })
 
   test('takes linear time', () => {
-    for (const mark of ['-', '-a ', 'NOT ', 'NOT a ', '"', '-"', 'title:', 'title:"', 'aa* ', 'aa*', '(', 'in:a'])
+    for (const mark of [
+      '-',
+      '-a ',
+      '-a- ',
+      'a- ',
+      'NOT ',
+      'NOT a ',
+      '"',
+      '-"',
+      'title:',
+      'title:"',
+      'aa* ',
+      'aa*',
+      '(',
+      'in:a',
+    ])
       expect(readSyntax(mark.repeat(10_000)).plain.length).toBeGreaterThan(0)
   }, 5000)
 })

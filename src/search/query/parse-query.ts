@@ -1,12 +1,11 @@
 import { fold } from '../../text/words/fold.ts'
-import { analyse } from '../../text/words/analyse.ts'
-import { crossesWords } from '../../text/words/dictionary-words.ts'
 import { defaultLanguage, type Language } from '../../text/words/languages.ts'
 import type { Token } from '../../text/words/token.ts'
 import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from './query-syntax.ts'
+import { countWords, tokenizeQuery, type QueryToken } from './tokenize-query.ts'
 import { fieldBits } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
-import { alternativesOf, createStopWordTest, createSuffixTest } from '../words/word-alternatives.ts'
+import { alternativesOf } from '../words/word-alternatives.ts'
 
 /** A word of a query, with its alternatives. */
 export interface Concept {
@@ -68,6 +67,9 @@ const maxExcluded = 16
 /** The maximum number of words of one filter. */
 const maxRequired = 16
 
+/** A text with more words than this is a sentence. Its neighbouring words are not joined, and what it quotes need not be on a page. */
+const maxWordsOfSearch = 6
+
 /**
  * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`. Everything else is plain text.
  * `additionalFilters` are those that are given in addition to the filters in the text.
@@ -77,14 +79,24 @@ export function parseQuery(
   languages: readonly Language[] = [defaultLanguage],
   additionalFilters: readonly QueryFilter[] = [],
 ): Query {
-  const { plain, prefixEnds, phrases: quoted, excluded: excludedTexts, filters: written, undated } = readSyntax(text)
+  const {
+    plain,
+    unquoted,
+    prefixEnds,
+    phrases: quoted,
+    excluded: excludedTexts,
+    filters: written,
+    undated,
+  } = readSyntax(text)
   const filters = [...written, ...additionalFilters]
   const draft: QueryDraft = { concepts: [], phrases: [], languages }
   const { concepts, phrases } = draft
   const excluded = addExcluded(draft, excludedTexts)
   const required = addRequired(draft, filters)
-  for (const phrase of quoted) addPhrase(draft, tokenizeQuery(phrase, languages))
-  addWords(draft, tokenizeQuery(plain, languages, prefixEnds))
+  const words = tokenizeQuery(plain, languages, prefixEnds)
+  const isSentence = quoted.length > 0 && countWords(words) > maxWordsOfSearch
+  if (!isSentence) for (const phrase of quoted) addPhrase(draft, tokenizeQuery(phrase, languages))
+  addWords(draft, isSentence ? tokenizeQuery(unquoted, languages, prefixEnds) : words)
   const counted = concepts.filter(({ phraseOnly }) => !phraseOnly)
   const onlyInPhrases = concepts.filter(({ exact }) => !exact)
   if (counted.length === 0) for (const concept of onlyInPhrases) concept.phraseOnly = false
@@ -107,45 +119,6 @@ export function withoutPhrases(query: Query): Query {
   return { ...query, phrases: [] }
 }
 
-interface QueryToken extends Token {
-  stop: boolean
-  /** True if it matches all words that begin with it. */
-  prefix: boolean
-}
-
-/** Splits a query into tokens. Drops single characters that a bigram covers, and bigrams that cross a word boundary. */
-function tokenizeQuery(
-  text: string,
-  languages: readonly Language[],
-  prefixEnds: ReadonlySet<number> = new Set(),
-): QueryToken[] {
-  const found: Token[] = []
-  const crosses = crossesWords(text)
-  analyse(text, (token) => found.push(token))
-  const tokens = found.filter(({ kind, start, end }) => kind !== 'part' && (kind !== 'bigram' || !crosses(start, end)))
-  const paired = new Set<number>()
-  for (const { kind, start, end } of tokens) if (kind === 'bigram') for (let at = start; at < end; at++) paired.add(at)
-  const words = tokens.filter(({ kind }) => kind === 'word').map(({ word }) => word)
-  const isStopWord = createStopWordTest(words, languages)
-  const isSuffix = createSuffixTest(text, languages)
-  const isUpperCase = text.toUpperCase() === text
-  return tokens
-    .filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
-    .map((token) => ({
-      ...token,
-      prefix: prefixEnds.has(token.end),
-      stop:
-        !prefixEnds.has(token.end) &&
-        token.kind === 'word' &&
-        (isSuffix(token) || (isStopWord(token.word) && (isUpperCase || !isAcronym(text, token)))),
-    }))
-}
-
-/** True for acronyms such as US and IT, which are not the words "us" and "it". */
-function isAcronym(text: string, { start, end }: Token): boolean {
-  return /^\p{Lu}{2,}$/u.test(text.slice(start, end))
-}
-
 interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {}
 
 function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
@@ -164,14 +137,14 @@ function isPlain({ kind }: Token): boolean {
 }
 
 function toPhrase(
-  { concepts, languages }: QueryDraft,
+  draft: QueryDraft,
   parts: readonly QueryToken[],
   marksOf: (token: QueryToken) => ConceptMarks,
 ): Phrase {
   const first = parts[0]?.position ?? 0
   return {
     concepts: parts.map((token) =>
-      addConcept(concepts, token, { terms: alternativesOf(token.word, [], languages), ...marksOf(token) }),
+      addConcept(draft.concepts, token, { terms: alternativesOf(token.word, [], draft.languages), ...marksOf(token) }),
     ),
     offsets: parts.map(({ position }) => position - first),
   }
@@ -205,7 +178,8 @@ function covers(one: Token, other: Token): boolean {
   return one.start <= other.start && other.end <= one.end
 }
 
-function addWords({ concepts, languages }: QueryDraft, tokens: readonly QueryToken[]): void {
+function addWords(draft: QueryDraft, tokens: readonly QueryToken[]): void {
+  const { concepts } = draft
   const joined = tokens.filter(({ kind }) => kind === 'compound')
   const names = tokens.filter(({ kind }) => kind === 'name')
   const parts = tokens.filter(
@@ -220,20 +194,18 @@ function addWords({ concepts, languages }: QueryDraft, tokens: readonly QueryTok
     const terms =
       token.kind === 'name'
         ? [fold(token.word)]
-        : alternativesOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], languages)
+        : alternativesOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], draft.languages)
     addConcept(concepts, token, { terms, phraseOnly: false })
   }
 }
 
-/** In longer queries, neighbouring words are not joined. */
-const maxJoinedWords = 6
 const minPartLength = 2
 const minJoinedLength = 6
 
 /** Joins neighbouring words, for example "file system" to "filesystem". Returns the joined words for each token. */
 function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]> {
   const joined = new Map<QueryToken, string[]>()
-  if (tokens.length > maxJoinedWords) return joined
+  if (tokens.length > maxWordsOfSearch) return joined
   for (const [at, token] of tokens.entries()) {
     const next = tokens[at + 1]
     if (token.kind !== 'word' || next?.kind !== 'word' || next.position !== token.position + 1) continue

@@ -1,7 +1,7 @@
 import { fold } from '../../text/words/fold.ts'
 import { defaultLanguage, functionWordsOf } from '../../text/words/languages.ts'
 import { readDate } from './filter-date.ts'
-import { findSuspendedHyphens } from './suspended-hyphens.ts'
+import { findAsides, findSuspendedHyphens } from './suspended-hyphens.ts'
 
 /*
  * The syntax of a query in addition to its words: "phrases", -word and NOT word, word*, and filters such as title:word. Anything that does
@@ -31,6 +31,8 @@ export interface ExcludedText {
 export interface QuerySyntax {
   /** The words at their original positions. Everything else is replaced by spaces. */
   plain: string
+  /** Like `plain`, with the words of the phrases. */
+  unquoted: string
   /** The offsets in `plain` where prefix words (`word*`) end. */
   prefixEnds: ReadonlySet<number>
   phrases: string[]
@@ -44,8 +46,8 @@ interface Draft extends QuerySyntax {
   text: string
   /** True if the text is not all capitals, so that NOT in capitals is an operator. */
   hasLowerCase: boolean
-  /** The offsets of hyphens that belong to words, although a space stands before them. */
-  suspendedHyphens: ReadonlySet<number>
+  /** The offsets of hyphens that exclude nothing, although a space stands before them. */
+  plainHyphens: ReadonlySet<number>
   prefixEnds: Set<number>
 }
 
@@ -53,24 +55,37 @@ interface Draft extends QuerySyntax {
 export function readSyntax(raw: string): QuerySyntax {
   const text = raw.normalize('NFC')
   const hasLowerCase = /[\p{Ll}\p{Lo}]/u.test(text)
-  const found = { plain: '', prefixEnds: new Set<number>(), phrases: [], excluded: [], filters: [], undated: [] }
-  const suspendedHyphens = findSuspendedHyphens(text)
-  const draft: Draft = { text, hasLowerCase, suspendedHyphens, ...found }
+  const found = {
+    plain: '',
+    unquoted: '',
+    prefixEnds: new Set<number>(),
+    phrases: [],
+    excluded: [],
+    filters: [],
+    undated: [],
+  }
+  const plainHyphens = new Set([...findSuspendedHyphens(text), ...findAsides(text)])
+  const draft: Draft = { text, hasLowerCase, plainHyphens, ...found }
   let at = 0
   while (at < text.length) {
-    const end = (isAtStart(text, at) ? readOperator(draft, at) : null) ?? readPhrase(draft, at)
-    if (end === null) {
+    const end = isAtStart(text, at) ? readOperator(draft, at) : null
+    const quoted = end === null ? quotedAt(text, at) : null
+    if (end === null && quoted === null) {
       if (isPrefixMark(text, at)) draft.prefixEnds.add(at)
       draft.plain += text[at]
+      draft.unquoted += text[at]
       at++
     } else {
       // Spaces keep the positions of words and keep separate words apart.
-      draft.plain += ' '.repeat(end - at)
-      at = end
+      const next = end ?? quoted?.end ?? at
+      draft.plain += ' '.repeat(next - at)
+      draft.unquoted += quoted ? ` ${quoted.inner} ` : ' '.repeat(next - at)
+      if (quoted) draft.phrases.push(quoted.inner)
+      at = next
     }
   }
-  const { plain, prefixEnds, phrases, excluded, filters, undated } = draft
-  return { plain, prefixEnds, phrases, excluded, filters, undated }
+  const { plain, unquoted, prefixEnds, phrases, excluded, filters, undated } = draft
+  return { plain, unquoted, prefixEnds, phrases, excluded, filters, undated }
 }
 
 /** True where an operator may begin: at the start, after white space or an opening bracket. */
@@ -110,9 +125,9 @@ const letterOrQuote = /^[\p{L}"“”„]/u
 /** A command line option such as -v. */
 const optionPattern = /^-[a-z](?:\s|$)/i
 
-function negationAt({ text, hasLowerCase, suspendedHyphens }: Draft, at: number): Negation | null {
+function negationAt({ text, hasLowerCase, plainHyphens }: Draft, at: number): Negation | null {
   if (text[at] === '-') {
-    if (suspendedHyphens.has(at)) return null
+    if (plainHyphens.has(at)) return null
     const isNegation = letterOrQuote.test(text.slice(at + 1, at + 3)) && !optionPattern.test(text.slice(at, at + 4))
     return isNegation ? { operand: at + 1, isWord: false } : null
   }
@@ -153,13 +168,6 @@ function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
 
 /** Quotation marks of phrases. Excludes « » and 「 」, which quote names and titles in ordinary questions. */
 const quotePattern = /["“”„]/
-
-function readPhrase(draft: Draft, at: number): number | null {
-  const quoted = quotedAt(draft.text, at)
-  if (!quoted) return null
-  draft.phrases.push(quoted.inner)
-  return quoted.end
-}
 
 function quotedAt(text: string, at: number): { inner: string; end: number } | null {
   if (!quotePattern.test(text[at] ?? '')) return null

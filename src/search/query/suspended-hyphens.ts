@@ -29,3 +29,21 @@ function isJoined(conjunction: string, before: string): boolean {
   if (before === '') return false
   return conjunctions.has(conjunction) || (englishConjunctions.has(conjunction) && /\p{L}-\p{L}/u.test(before))
 }
+
+const closingHyphen = /[^\s-]-\p{P}*$/u
+
+/**
+ * Returns the offsets of hyphens that open an aside, which a hyphen closes after its last word: "the prophet -peace be upon him- said". They
+ * exclude nothing. Takes time linear in the length of the text.
+ */
+export function findAsides(text: string): ReadonlySet<number> {
+  const found = new Set<number>()
+  let isClosed = false
+  for (const { 0: word, index } of [...text.matchAll(/\S+/g)].reverse()) {
+    isClosed ||= closingHyphen.test(word)
+    if (!isClosed || !hyphenBeforeLetter.test(word)) continue
+    found.add(index)
+    isClosed = false
+  }
+  return found
+}
