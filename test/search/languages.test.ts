@@ -56,6 +56,25 @@ test.for([
   }
 })
 
+test.for([
+  ['một tập tin', false],
+  ['mot tap tin', true],
+  ['tin', true],
+  ['tập', false],
+] as const)('the words of "%s" match words with other tones: %s', ([query, matches]) => {
+  const terms = parseQuery(query, ['vi', 'en']).concepts.flatMap((concept) => concept.terms)
+  expect(terms.some((term) => term.startsWith('~'))).toBe(matches)
+})
+
+test('in a question with tones, words without a tone match only themselves', async () => {
+  const [tones, ghost] = [
+    'Trên sông có mưa và má, mã, mả, mạ, mã, mả của những làng này.',
+    'Mưa rơi trên sông và con ma đã đi qua cầu của những làng này.',
+  ]
+  const { ctx, ids } = await library(tones, ghost, 'Sách của những người này được đặt trên bàn và trong tủ.')
+  expect(await find(ctx, 'ma mưa')).toEqual([ids[1], ids[0]])
+})
+
 test('passages contain the inflected word', async () => {
   const filler = 'La mesa está en la casa y el pan está en la mesa. '.repeat(12)
   const { ctx } = await library(`${filler}\n\n${spanish}\n\n${filler}`)

@@ -5,7 +5,8 @@ import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from '.
 import { countWords, tokenizeQuery, type QueryToken } from './tokenize-query.ts'
 import { fieldBits } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
-import { alternativesOf } from '../words/word-alternatives.ts'
+import { isToneless } from '../../text/words/terms.ts'
+import { alternativesOf, hasTones } from '../words/word-alternatives.ts'
 
 /** A word of a query, with its alternatives. */
 export interface Concept {
@@ -89,7 +90,7 @@ export function parseQuery(
     undated,
   } = readSyntax(text)
   const filters = [...written, ...additionalFilters]
-  const draft: QueryDraft = { concepts: [], phrases: [], languages }
+  const draft: QueryDraft = { concepts: [], phrases: [], languages, hasTones: hasTones(text, languages) }
   const { concepts, phrases } = draft
   const excluded = addExcluded(draft, excludedTexts)
   const required = addRequired(draft, filters)
@@ -119,7 +120,16 @@ export function withoutPhrases(query: Query): Query {
   return { ...query, phrases: [] }
 }
 
-interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {}
+interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {
+  /** True if words without Vietnamese tones match no words with them. */
+  hasTones: boolean
+}
+
+/** Returns the terms that a word of the query matches. `others` are spellings that join it with its neighbours. */
+function termsOf(word: string, others: readonly string[], { languages, hasTones: areExact }: QueryDraft): string[] {
+  const terms = alternativesOf(word, others, languages)
+  return areExact ? terms.filter((term) => !isToneless(term)) : terms
+}
 
 function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
   const { concepts, phrases } = draft
@@ -144,7 +154,7 @@ function toPhrase(
   const first = parts[0]?.position ?? 0
   return {
     concepts: parts.map((token) =>
-      addConcept(draft.concepts, token, { terms: alternativesOf(token.word, [], draft.languages), ...marksOf(token) }),
+      addConcept(draft.concepts, token, { terms: termsOf(token.word, [], draft), ...marksOf(token) }),
     ),
     offsets: parts.map(({ position }) => position - first),
   }
@@ -194,7 +204,7 @@ function addWords(draft: QueryDraft, tokens: readonly QueryToken[]): void {
     const terms =
       token.kind === 'name'
         ? [fold(token.word)]
-        : alternativesOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], draft.languages)
+        : termsOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], draft)
     addConcept(concepts, token, { terms, phraseOnly: false })
   }
 }

@@ -17,6 +17,19 @@ export function alternativesOf(word: string, others: readonly string[], language
   return [...terms].slice(0, maxTerms)
 }
 
+const wordPattern = /[\p{L}\p{M}]+/gu
+
+/**
+ * True for a Vietnamese text with tones: at least half of its words have signs of Vietnamese. Its other words have the level tone, which is
+ * written without a sign.
+ */
+export function hasTones(text: string, languages: readonly Language[]): boolean {
+  if (!languages.includes('vi')) return false
+  const words = text.normalize('NFC').match(wordPattern) ?? []
+  const toned = words.filter((word) => fold(word, 'vi') !== fold(word))
+  return toned.length > 0 && toned.length * 2 >= words.length
+}
+
 const ring = [['å', 'aa'] as const, ['ø', 'oe'] as const]
 /** Letters that people and files write as two letters: "Mueller" matches "Müller". `fold` writes "æ" as two letters. */
 const transcriptions: Readonly<Record<Language, readonly (readonly [letter: string, letters: string])[]>> = {

@@ -54,9 +54,14 @@ export function changedBeginningsOf(languages: readonly Language[]): string[] {
   return languages.flatMap((language) => changedBeginnings[language] ?? [])
 }
 
+/** True for the term of a Vietnamese word with tones that stands for it without them. */
+export function isToneless(term: string): boolean {
+  return term.startsWith(toneless)
+}
+
 /** Returns the beginning of the folded words of a term: the term without the mark of toneless terms, and without tones. */
 export function beginningOf(term: string): string {
-  return fold(term.startsWith(toneless) ? term.slice(toneless.length) : term)
+  return fold(isToneless(term) ? term.slice(toneless.length) : term)
 }
 
 /**
