@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Posting } from '../../src/search/words/page-index.ts'
-import type { Query } from '../../src/search/query/parse-query.ts'
+import { parseQuery, type Query } from '../../src/search/query/parse-query.ts'
 import { maxProximity, preparePage, proximityScore } from '../../src/search/ranking/proximity.ts'
 import { newSearchWork } from '../../src/search/ranking/search-work.ts'
 import { randomFrom } from '../../bench/search-queries.ts'
@@ -14,13 +14,17 @@ function makePosting(): Posting | undefined {
   return { ordinal: 0, count: positions.length, inHeading: false, weight: 1, at: 0, bytes: new Uint8Array(), positions }
 }
 
+function makePostingAt(position: number): Posting {
+  return { ordinal: 0, count: 1, inHeading: false, weight: 1, at: 0, bytes: new Uint8Array(), positions: [position] }
+}
+
 test('the proximity score never exceeds its upper bound', () => {
   const { signal } = new AbortController()
   let reached = 0
   for (let nth = 0; nth < 2000; nth++) {
     const postings = Array.from({ length: 5 }, makePosting)
     const weights = postings.map(() => random() * 8)
-    const concepts = postings.map((_, position) => ({ position, phraseOnly: random() < 0.1 }))
+    const concepts = postings.map((_, position) => ({ position, phraseOnly: random() < 0.1, pair: random() < 0.3 }))
     const query = { concepts } as unknown as Query
     const score = proximityScore(preparePage(postings, newSearchWork(signal)), query, weights)
     const most = maxProximity(postings, query, weights)
@@ -28,4 +32,28 @@ test('the proximity score never exceeds its upper bound', () => {
     if (score > 0 && score === most) reached++
   }
   expect(reached).toBeGreaterThan(0)
+})
+
+test.for([
+  ['ファイル', 2],
+  ['노트북', 1.5],
+  ['言語', 1],
+  ['言語 言語', 2],
+  ['library', 1],
+] as const)('the pairs of characters of %s count as much as those that do not overlap: %d', ([text, count]) => {
+  const counts = parseQuery(text).concepts.map((concept) => concept.count)
+  expect(counts.reduce((sum, each) => sum + each, 0)).toBeCloseTo(count)
+})
+
+test('pairs of characters that share a character are not close words', () => {
+  const { signal } = new AbortController()
+  const scoreOf = (text: string, positions: number[]) =>
+    proximityScore(
+      preparePage(positions.map(makePostingAt), newSearchWork(signal)),
+      parseQuery(text),
+      positions.map(() => 1),
+    )
+  expect(scoreOf('ファイル', [0, 1, 2])).toBe(0)
+  expect(scoreOf('言語 学習', [0, 2])).toBe(1)
+  expect(scoreOf('red fox', [0, 1])).toBe(1)
 })

@@ -25,10 +25,12 @@ export interface Concept {
   position: number
   /** True if it counts only as part of a phrase. */
   phraseOnly: boolean
-  /** How often the query contains the word. */
+  /** How often the query contains the word. Pairs of characters that overlap count less: as much as pairs that do not. */
   count: number
   /** True if it is only used in a filter or an exclusion: other spellings do not match it. */
   exact?: true
+  /** True for two characters of a script without spaces. Pairs at adjacent positions share a character. */
+  pair?: true
 }
 
 /** Words that must be adjacent, as indexes of concepts, and the distance of each from the first. */
@@ -229,19 +231,20 @@ function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]
 /** Adds a concept and returns its index. A repeated word shares one concept. */
 function addConcept(
   concepts: Concept[],
-  { position, prefix, word }: QueryToken,
+  { position, prefix, word, kind, share }: QueryToken,
   { terms, phraseOnly, exact }: ConceptMarks & Pick<Concept, 'terms'>,
 ): number {
   const name = terms.join(' ')
   const existing = concepts.findIndex((concept) => concept.terms.join(' ') === name && !concept.prefix === !prefix)
   if (existing >= 0) {
     const concept = concepts[existing] as Concept
-    if (!phraseOnly && !concept.phraseOnly) concept.count += 1
+    if (!phraseOnly && !concept.phraseOnly) concept.count += share
     concept.phraseOnly &&= phraseOnly
     if (!exact) delete concept.exact
     return existing
   }
-  const marks = { ...(prefix ? { prefix } : {}), ...(exact ? { exact } : {}) }
-  const concept = { terms, hashes: terms.map(termHash), word: fold(word), position, phraseOnly, count: 1, ...marks }
+  const pair: Pick<Concept, 'pair'> = kind === 'bigram' ? { pair: true } : {}
+  const marks = { ...(prefix ? { prefix } : {}), ...(exact ? { exact } : {}), ...pair }
+  const concept = { terms, hashes: terms.map(termHash), word: fold(word), position, phraseOnly, count: share, ...marks }
   return concepts.push(concept) - 1
 }

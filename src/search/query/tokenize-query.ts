@@ -9,6 +9,8 @@ export interface QueryToken extends Token {
   stop: boolean
   /** True if it matches all words that begin with it. */
   prefix: boolean
+  /** How much it counts: 1, and less for overlapping pairs of characters. */
+  share: number
 }
 
 /** Splits a query into tokens. Drops single characters that a bigram covers, and bigrams that cross a word boundary. */
@@ -28,14 +30,30 @@ export function tokenizeQuery(
   const isSuffix = createSuffixTest(text, languages)
   const isUpperCase = text.toUpperCase() === text
   const single = tokens.filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
-  return single.map((token) => ({
+  const shares = sharesOf(single)
+  return single.map((token, at) => ({
     ...token,
+    share: shares[at] as number,
     prefix: prefixEnds.has(token.end),
     stop:
       !prefixEnds.has(token.end) &&
       token.kind === 'word' &&
       (isSuffix(token) || (isStopWord(token.word) && (isUpperCase || !isAcronym(text, token)))),
   }))
+}
+
+/**
+ * Returns how much each token counts. A word of n characters is n - 1 overlapping pairs, and counts as much as the n / 2 pairs that it has
+ * side by side. Otherwise long words, such as those in katakana, would count several times as much as short ones.
+ */
+function sharesOf(tokens: readonly Token[]): number[] {
+  const shares = tokens.map(() => 1)
+  for (let from = 0, to = 1; from < tokens.length; from = to++) {
+    while (to < tokens.length && overlaps(tokens[to - 1] as Token, tokens[to] as Token)) to++
+    const pairs = to - from
+    shares.fill((pairs + 1) / 2 / pairs, from, to)
+  }
+  return shares
 }
 
 function overlaps(one: Token, next: Token): boolean {

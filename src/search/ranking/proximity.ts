@@ -1,5 +1,5 @@
 import { positionsOf, type Posting } from '../words/page-index.ts'
-import type { Phrase, Query } from '../query/parse-query.ts'
+import type { Concept, Phrase, Query } from '../query/parse-query.ts'
 import type { PagePostings } from './load-postings.ts'
 import type { SearchWork } from './search-work.ts'
 
@@ -56,8 +56,8 @@ function advanceTo(part: PhrasePart, start: number): boolean {
 }
 
 /**
- * Scores how close neighbouring query words are on a page: for each pair, the lesser of the two weights if their distance is the same as in
- * the query, and less for each additional word between them.
+ * Scores how close neighbouring query words are on a page: for each two of them, the lesser of the two weights if their distance is the same
+ * as in the query, and less for each additional word between them.
  */
 export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
@@ -65,9 +65,9 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
   for (let at = 0; at < words.postings.length; at++) {
     const posting = words.postings[at]
     if (!posting) continue
-    const { phraseOnly, position } = concepts[at] as Query['concepts'][number]
+    const { phraseOnly, position } = concepts[at] as Concept
     if (phraseOnly) continue
-    if (before) {
+    if (before && !shareCharacter(concepts[before.at] as Concept, concepts[at] as Concept)) {
       const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
       const distance = minDeviation(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
       sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
@@ -77,13 +77,19 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
   return sum
 }
 
+/** True for two pairs of characters that share one: they are next to each other wherever their word is, which says nothing about a page. */
+function shareCharacter(one: Concept, next: Concept): boolean {
+  return one.pair === true && next.pair === true && next.position === one.position + 1
+}
+
 /** Returns the upper bound of `proximityScore`, regardless of positions. */
 export function maxProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before = -1
   for (let at = 0; at < postings.length; at++) {
     if (!postings[at] || concepts[at]?.phraseOnly) continue
-    if (before >= 0) sum += Math.min(weights[before] as number, weights[at] as number)
+    if (before >= 0 && !shareCharacter(concepts[before] as Concept, concepts[at] as Concept))
+      sum += Math.min(weights[before] as number, weights[at] as number)
     before = at
   }
   return sum
