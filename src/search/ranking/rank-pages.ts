@@ -76,7 +76,7 @@ function computeStats(
     weights,
     totalWeight: Math.max(totalWeight, Number.MIN_VALUE),
     average: Math.max(1, averageLength({ pages, words }, unranked)),
-    coverageExponent: 0.5 / Math.max(2, count),
+    coverageExponent: 1 / Math.max(4, count ** 2),
     proximityWeight: 0.3 / Math.sqrt(Math.max(1, count / 3)),
   }
 }

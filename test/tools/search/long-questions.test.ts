@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeBook } from '../../support/make-book.ts'
 import type { Person } from '../../support/server.ts'
 import { transports } from '../../support/transports.ts'
@@ -17,7 +17,7 @@ function contentOf(pages: readonly string[]): string {
 describe.for(transports)('over %s', ([, transport]) => {
   let person: Person
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     person = await server.createPerson()
   })
 
@@ -33,13 +33,20 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect(await firstPage(`${common.join(' ')} green lighthouse`)).toBe(common.length + 1)
   })
 
-  test('a page about most words of a long question comes before a long page that mentions all of them', async () => {
-    const question = words.slice(-12)
-    const prose = 'The sea was calm and the boats came home before the night. '
-    const other = question.map((word) => prose.repeat(6) + word)
-    const about = question.slice(0, 7).map((word) => `${word} `.repeat(4) + prose)
-    const long = [...question, ...question].map((word) => `${word} ${prose}`)
-    await makeBook(server, person, { content: contentOf([...other, ...other, about.join(''), long.join('')]) })
-    expect(await firstPage(question.join(' '))).toBe(2 * other.length + 1)
-  })
+  test.for([
+    { count: 12, covered: 7, times: 4, repeats: 2, sentences: 1 },
+    { count: 6, covered: 3, times: 3, repeats: 1, sentences: 2 },
+  ])(
+    'a page about $covered of $count words comes before a long page that mentions all of them',
+    async ({ count, covered, times, repeats, sentences }) => {
+      const question = words.slice(-count)
+      const prose = 'The sea was calm and the boats came home before the night. '
+      const other = question.map((word) => prose.repeat(6) + word)
+      const about = question.slice(0, covered).map((word) => `${word} `.repeat(times) + prose)
+      const mentions = question.map((word) => `${word} ${prose.repeat(sentences)}`).join('')
+      const pages = [...other, ...other, about.join(''), mentions.repeat(repeats)]
+      await makeBook(server, person, { content: contentOf(pages) })
+      expect(await firstPage(question.join(' '))).toBe(2 * other.length + 1)
+    },
+  )
 })
