@@ -15,8 +15,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     testTimeout: 30_000,
     hookTimeout: 120_000,
-    // Tests wait for servers, processes and clocks, so two workers a core keep it busy.
-    maxWorkers: 4,
+    // Tests wait for servers, processes and clocks, so three workers keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Each worker loads imported modules once; test files must leave no state behind in them.
     isolate: false,
