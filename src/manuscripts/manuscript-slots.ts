@@ -56,12 +56,13 @@ async function slotLimitError(
  * there must not be more.
  */
 export async function requireFewArchived(ctx: Call & ManuscriptStores & PublicAddress): Promise<void> {
-  if ((await ctx.manuscripts.countArchived(ctx.actor.id, maxArchived)) < maxArchived) return
-  const archived = await ctx.manuscripts.list(ctx.actor.id, 'ARCHIVED')
+  const used = await ctx.manuscripts.countArchived(ctx.actor.id)
+  if (used < maxArchived) return
+  const newest = await ctx.manuscripts.list(ctx.actor.id, 'ARCHIVED', maxNamedOccupants)
   const message =
-    `You have ${archived.length} archived manuscripts, such as ${nameOccupants(archived, archived.length)}; with ${maxArchived} or more, ` +
+    `You have ${used} archived manuscripts, such as ${nameOccupants(newest, used)}; with ${maxArchived} or more, ` +
     'no other can be created. Change an archived one instead: update_manuscript gives it another title and book, and the status ACTIVE.'
-  throw limitError(ctx, message, { limit: maxArchived, used: archived.length, occupants: archived })
+  throw limitError(ctx, message, { limit: maxArchived, used, occupants: newest })
 }
 
 /** Names the first manuscripts of a list of `total`. */

@@ -54,10 +54,10 @@ export interface ManuscriptStore {
   /** Adds a manuscript; `stale` if its id exists already (a repeated create). */
   add(manuscript: Manuscript): Promise<WriteOutcome>
   byId(accountId: string, id: string): Promise<Manuscript | null>
-  /** The number of the author's archived manuscripts, at most `limit`. */
-  countArchived(accountId: string, limit: number): Promise<number>
-  /** The author's manuscripts, newest first. */
-  list(accountId: string, status?: ManuscriptStatus): Promise<Manuscript[]>
+  /** The number of the author's archived manuscripts. */
+  countArchived(accountId: string): Promise<number>
+  /** The author's manuscripts, newest first, at most `limit` if it is given. */
+  list(accountId: string, status?: ManuscriptStatus, limit?: number): Promise<Manuscript[]>
   /** The manuscripts of these teams, newest first. */
   listByTeams(teamIds: readonly string[], status?: ManuscriptStatus): Promise<Manuscript[]>
   /** A manuscript of one of these teams. */
@@ -103,11 +103,10 @@ function readMethods(rows: Collection<Row>) {
       const row = await rows.findOne({ _id: id, accountId })
       return row && toManuscript(row)
     },
-    countArchived: (accountId: string, limit: number) =>
-      rows.countDocuments({ accountId, status: 'ARCHIVED' }, { limit }),
-    async list(accountId: string, status?: ManuscriptStatus) {
+    countArchived: (accountId: string) => rows.countDocuments({ accountId, status: 'ARCHIVED' }),
+    async list(accountId: string, status?: ManuscriptStatus, limit = 0) {
       const filter = { accountId, ...(status === undefined ? {} : { status }) }
-      return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
+      return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()).map(toManuscript)
     },
     async listByTeams(teamIds: readonly string[], status?: ManuscriptStatus) {
       const filter = { teamId: { $in: [...teamIds] }, ...(status === undefined ? {} : { status }) }
