@@ -2,6 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { readConfig } from '../../src/app/config.ts'
+import { createLog } from '../../src/app/log.ts'
+import { openServices } from '../../src/app/services.ts'
+import { sweep } from '../../src/maintenance/sweep.ts'
 import { runLectern, type CommandRun } from './run-lectern.ts'
 import { startTestServer, type Person, type TestServer } from './server.ts'
 import { addFile } from './uploads.ts'
@@ -34,6 +38,14 @@ export async function runOn(environment: Record<string, string>, ...args: string
   const run: CommandRun = await runLectern([...args, '--json'], environment)
   if (run.code !== 0) throw new Error(`${args.join(' ')}: ${run.stdout}${run.stderr}`)
   return run.json
+}
+
+/** Completes what the moment of a backup interrupted, as a server does some minutes after it was restored. */
+export async function sweepIn(environment: Record<string, string>): Promise<void> {
+  const { services, close } = await openServices(readConfig(environment))
+  const later = new Date(Date.now() + 10 * 60_000)
+  await sweep({ ...services, now: () => later, log: createLog('silent') })
+  await close()
 }
 
 /** The findings of `lectern doctor --deep` in a place. */
