@@ -28,8 +28,8 @@ export const refusalFields: Partial<Record<ErrorCode, Record<string, JsonObject>
   },
   SHELF_LIMIT_EXCEEDED: { tier: text, limit: described('How many shelves the plan allows.'), upgradeUrl },
   MANUSCRIPT_LIMIT_EXCEEDED: {
-    limit: described('How many manuscript slots the plan has.'),
-    used: described('How many manuscript slots are used.'),
+    limit: described('How many manuscript slots the plan has, or how many archived manuscripts an account may have.'),
+    used: described('How many of them are used.'),
     occupants: { type: 'array', items: occupant },
     upgradeUrl,
   },
