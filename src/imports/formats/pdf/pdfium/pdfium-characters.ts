@@ -31,6 +31,8 @@ const tallSigns = new Set(
 )
 /** The codes that the engine returns for a hyphen at a line end. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
+/** The first combining mark. */
+const firstMark = 0x300
 /** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
 const unknownSign = 0
 
@@ -110,7 +112,7 @@ export class CharacterReader {
     const y = doubles[first + 1] ?? 0
     const isTall = (this.#hasTallSigns || code === root) && this.#isTall(code) && this.#style.x > 0.99
     const glyph = isTall ? this.#tallGlyph(index, y) : null
-    return {
+    const character: Character = {
       text: this.#signOf(index, code),
       x,
       y: glyph?.y ?? y,
@@ -119,16 +121,17 @@ export class CharacterReader {
       sameObject,
       afterSpace,
       glyphHeight: glyph?.height ?? 0,
-      ...(spacingAccentOf(code) === undefined ? {} : { ink: this.#inkOf(index) }),
     }
+    if (code >= firstMark && spacingAccentOf(code) !== undefined) this.#addInk(character, index)
+    return character
   }
 
-  /** The left and right edges of a glyph. */
-  #inkOf(index: number): readonly [left: number, right: number] {
+  /** Adds the left and right edges of the glyph of a mark, if the engine knows them. */
+  #addInk(character: Character, index: number): void {
     const { exports, memory, scratch: at } = this.#pdfium
-    const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
-    const [left = 0, right = 0] = known ? memory().doubles.subarray(at >> 3, (at >> 3) + 2) : []
-    return [left, right]
+    if (exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) === 0) return
+    const [left = 0, right = 0] = memory().doubles.subarray(at >> 3, (at >> 3) + 2)
+    character.ink = [left, right]
   }
 
   /**
