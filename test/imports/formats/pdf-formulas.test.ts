@@ -106,6 +106,17 @@ describe('TeX symbol fonts without a ToUnicode map', () => {
     expect(read('\u000fa\u0000γ.1', ['f1'], 'cmmi')).toBe('ϵaΓγ.1')
   })
 
+  test('raw codes of letters and punctuation in fonts without them are symbols', () => {
+    expect(read('jVjhbiA−', ['f1'], 'cmsy')).toBe('|V|⟨⌊⟩A−')
+    expect(read('V;E@x`', ['f1'], 'cmmi')).toBe('V,E∂xℓ')
+  })
+
+  test('codes at which Type 1 fonts repeat their first symbols are those symbols', () => {
+    expect(read('¡§¸Ã·', ['f1'], 'cmsy')).toBe('−±≥←≤')
+    expect(read('®¯x', ['f1'], 'cmmi')).toBe('αβx')
+    expect(read('·±§A', ['f1'], 'cmsy')).toBe('·±§A')
+  })
+
   test('a code without a symbol is unchanged', () => {
     expect(read('6\u0039', ['f1'], 'msam')).toBe('⩽9')
   })

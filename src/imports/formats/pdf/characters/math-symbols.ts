@@ -51,19 +51,33 @@ const cmsySymbols = Array.from(
     '⊢⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀' +
     '√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠',
 )
-/**
- * Raw codes of cmsy10 that are not among its symbols. Lower-case letters are ambiguous and only mapped in formulas
- * (`cmsySymbolOf`).
- */
+/** Raw codes of cmsy10 that are not among its symbols. It contains no lower-case letters. */
 // oxlint-disable-next-line no-control-regex -- codes of a font, not text
-const cmsyCode = /^[\u0000-\u001f!0-9]$/
+const cmsyCode = /^[\u0000-!0-9a-z]$/
+/**
+ * Codes at which Type 1 versions of cmsy10 and cmmi10 repeat their first 33 symbols, without the ones that stand for
+ * symbols of these fonts in Unicode too.
+ */
+const repeatedCode = /^[\u00a1-\u00a6\u00a8-\u00aa\u00ad-\u00af\u00b2-\u00b4\u00b8-\u00c4]$/
 /**
  * Matches fonts of italic math letters with the layout of cmmi10. Engines know most of these letters by their glyph
  * names.
  */
 const cmmiFonts = /^(?:[A-Z]{6}\+)?(?:cmmib?|lmmathitalic|(?:px|tx)b?mia?)\d*(?:-|$)/i
-/** The meaning of the first codes of cmmi10 (The TeXbook, appendix F). */
-const cmmiLetters = Array.from('ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχ')
+/** The meaning of the codes of cmmi10, sixteen in a line (The TeXbook, appendix F). */
+const cmmiLetters = Array.from(
+  'ΓΔΘΛΞΠΣΥΦΨΩαβγδϵ' +
+    'ζηθικλμνξπρστυϕχ' +
+    'ψωεϑϖϱςφ↼↽⇀⇁\u02bf\u02be▷◁' +
+    '0123456789.,</>⋆' +
+    '∂ABCDEFGHIJKLMNO' +
+    'PQRSTUVWXYZ♭♮♯⌣⌢' +
+    'ℓabcdefghijklmno' +
+    'pqrstuvwxyzıȷ℘~⁀',
+)
+/** Raw codes of cmmi10 that are not among its letters and signs. */
+// oxlint-disable-next-line no-control-regex -- codes of a font, not text
+const cmmiCode = /^[\u0000-':;=?@[-`{-}]$/
 /** Matches icon fonts. Their codes represent pictures without a text equivalent. */
 const iconFonts = /^(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|typicons|material-?icons|simple-?icons)/i
 
@@ -77,8 +91,7 @@ const rawCodes: Readonly<Record<SymbolFont, RegExp>> = {
   // None of its symbols is in ASCII.
   // oxlint-disable-next-line no-control-regex -- codes of a font, not text
   msam: /^[\u0000-\u007e]$/,
-  // oxlint-disable-next-line no-control-regex -- codes of a font, not text
-  cmmi: /^[\u0000-\u001f]$/,
+  cmmi: cmmiCode,
   icons: asciiCode,
 }
 /** The symbols of each layout, by code. */
@@ -99,7 +112,7 @@ export function symbolFontOf(postScriptName: string): SymbolFont | undefined {
   return iconFonts.test(postScriptName) ? 'icons' : undefined
 }
 
-/** The symbol for a lower-case letter that is a raw code of cmsy10. Any other text is returned unchanged. */
+/** The symbol for a lower-case letter that is a raw code of cmsy10, as the fallback engine returns it. */
 export function cmsySymbolOf(text: string): string {
   return /^[a-z]$/.test(text) ? (cmsySymbols[text.charCodeAt(0)] ?? text) : text
 }
@@ -111,14 +124,19 @@ export function readMathSymbols(
 ): readonly Character[] {
   if (fonts.size === 0) return characters
   const unmapped = new Set<string>()
+  const repeating = new Set<string>()
   for (const { text, style } of characters) {
     const kind = fonts.get(style.font)
-    if (kind !== undefined && rawCodes[kind].test(text)) unmapped.add(style.font)
+    if (kind === undefined) continue
+    if (rawCodes[kind].test(text)) unmapped.add(style.font)
+    if ((kind === 'cmsy' || kind === 'cmmi') && repeatedCode.test(text)) repeating.add(style.font)
   }
-  if (unmapped.size === 0) return characters
+  if (unmapped.size + repeating.size === 0) return characters
   let afterIcon = false
-  return characters.flatMap((character) => {
-    const kind = unmapped.has(character.style.font) ? fonts.get(character.style.font) : undefined
+  return characters.flatMap((original) => {
+    const character = repeating.has(original.style.font) ? withFirstCode(original) : original
+    const { font } = character.style
+    const kind = unmapped.has(font) || repeating.has(font) ? fonts.get(font) : undefined
     if (kind === 'icons' && character.text <= '\u00ff') {
       afterIcon ||= character.afterSpace
       return []
@@ -130,4 +148,11 @@ export function readMathSymbols(
     afterIcon = false
     return [read]
   })
+}
+
+/** A character with the first one of two codes of the same symbol in cmsy10 and cmmi10. */
+function withFirstCode(character: Character): Character {
+  const code = character.text.charCodeAt(0)
+  const first = code >= 0xa1 && code <= 0xaa ? code - 0xa1 : code >= 0xad && code <= 0xc4 ? code - 0xa3 : code
+  return first === code ? character : { ...character, text: String.fromCharCode(first) }
 }
