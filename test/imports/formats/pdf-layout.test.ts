@@ -256,6 +256,14 @@ describe('paragraphs', () => {
     expect(await onePage(content)).toBe(`${paragraph.join(' ')}\n\n${paragraph.join(' ')}`)
   })
 
+  test('the many labels of a chart do not break paragraphs with more space between their lines', async () => {
+    const marks = Array.from({ length: 40 }, (_, row) =>
+      showText(String(row + 10), { x: 480, y: 700 - row * 2, size: 2 }),
+    )
+    const lines = paragraph.map((line, row) => showText(line, { x: 72, y: 590 - row * 13, size: 10 }))
+    expect(await onePage([...marks, ...lines].join(''))).toContain(paragraph.join(' '))
+  })
+
   test('an indented line starts a paragraph', async () => {
     const content =
       showLines(paragraph, { x: 72, y: 700 }) +

@@ -1,4 +1,4 @@
-import type { Calibration } from './calibration.ts'
+import { minTextSize, type Calibration } from './calibration.ts'
 import { toHalfPoints } from './headings/heading-styles.ts'
 import { findContentsLines, joinContentsLines } from './page/contents-lines.ts'
 import { extentOf, median } from './page/extent.ts'
@@ -100,12 +100,13 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
   return gap < line.size * (outdented ? 1.3 : 4.5)
 }
 
-/** The usual line distance in this region, as a multiple of the font size. */
-function measureLeading(lines: readonly Line[], { leading }: Calibration): number {
+/** The usual line distance in this region, as a multiple of the font size, without the labels of charts. */
+function measureLeading(lines: readonly Line[], { leading, size }: Calibration): number {
   const ratios: number[] = []
   for (const [index, line] of lines.entries()) {
     const next = lines[index + 1]
     if (!next || toHalfPoints(next.size) !== toHalfPoints(line.size)) continue
+    if (line.size < size * minTextSize) continue
     const ratio = (next.y - line.y) / line.size
     if (ratio > 0.9 && ratio < leading * 1.6) ratios.push(ratio)
   }

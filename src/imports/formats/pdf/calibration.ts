@@ -29,6 +29,9 @@ export interface Calibration {
   vocabulary: Vocabulary
 }
 
+/** Minimum size of running text, relative to the body text. Labels of charts are smaller. */
+export const minTextSize = 0.6
+
 const sampleClusters = 4
 const clusterLength = 4
 /** The maximum number of levels that are distinguished by font size alone. */
@@ -81,7 +84,9 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
       learnWords(vocabulary, line.text)
       mono += line.mono * line.text.length
       characters += line.text.length
-      if (last && Math.abs(last.size - line.size) < 0.3) leadings.add(Math.round(((line.y - last.y) / line.size) * 20))
+      if (last && Math.abs(last.size - line.size) < 0.3 && line.size >= size * minTextSize) {
+        leadings.add(Math.round(((line.y - last.y) / line.size) * 20))
+      }
       last = line
     }
   }
