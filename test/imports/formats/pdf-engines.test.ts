@@ -9,6 +9,7 @@ import type { TextStyle } from '../../../src/imports/formats/pdf/characters/char
 import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs/pdfjs.ts'
 import { readRuns } from '../../../src/imports/formats/pdf/characters/read-runs.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
+import { codesOf, writeUnicodePdf } from '../../support/unicode-pdf.ts'
 
 const font = { bold: false, italic: false, mono: false, vertical: false }
 
@@ -169,41 +170,6 @@ describe('PDFium and pdf.js return the same runs', () => {
   })
 })
 
-/** A page in a Type 0 font whose two-byte codes are Unicode code units. */
-function withUnicodeFont(content: string): Uint8Array {
-  const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /U def /CMapType 2 def
-1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0000> <ffff> <0000> endbfrange endcmap end end`
-  return assemblePdf(
-    new Map<number, string>([
-      [1, '<< /Type /Catalog /Pages 2 0 R >>'],
-      [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],
-      [3, '<< >>'],
-      [
-        4,
-        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 6 0 R >> >> /Contents 5 0 R >>',
-      ],
-      [5, `<< /Length ${content.length} >>\nstream\n${content}\nendstream`],
-      [
-        6,
-        `<< /Type /Font /Subtype /Type0 /BaseFont /Made /Encoding /Identity-H /DescendantFonts [7 0 R] /ToUnicode 9 0 R >>`,
-      ],
-      [
-        7,
-        '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Made /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /FontDescriptor 8 0 R >>',
-      ],
-      [
-        8,
-        '<< /Type /FontDescriptor /FontName /Made /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
-      ],
-      [9, `<< /Length ${map.length} >>\nstream\n${map}\nendstream`],
-    ]),
-  )
-}
-
-function codesOf(text: string): string {
-  return `<${Array.from(text, (sign) => sign.charCodeAt(0).toString(16).padStart(4, '0')).join('')}>`
-}
-
 async function fastRuns(bytes: Uint8Array): Promise<TextRun[]> {
   const fast = await openWithPdfium(bytes)
   const page = fast?.page(1)
@@ -212,9 +178,34 @@ async function fastRuns(bytes: Uint8Array): Promise<TextRun[]> {
 }
 
 describe('text that does not run from left to right', () => {
+  test.each([8, 30, 45, 70, 83])('words at an angle of %i degrees are whole', async (degrees) => {
+    const [x, y] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
+    const words = `${codesOf('outer')} -330 ${codesOf('ring')}`
+    const pdf = writeUnicodePdf(`BT /F1 10 Tf ${x} ${y} ${-y} ${x} 150 300 Tm [${words}] TJ ET`)
+    const tall = Buffer.from(pdf).toString('latin1').replace('-200 1000 800', '-700 1000 999')
+    const runs = await fastRuns(Buffer.from(tall, 'latin1'))
+    expect(runs.map(({ text, width }) => ({ text, width: Math.round(width) }))).toEqual([
+      { text: 'outer ring', width: 48 },
+    ])
+  })
+
+  const letters = '<0043> <0924> <0044> <093e> <0045> <092c>'
+
+  test('glyphs without text in a font that maps groups of letters are omitted', async () => {
+    const mapping = `5 beginbfchar <0041> <> <0042> <0915093f> ${letters} endbfchar`
+    const runs = await fastRuns(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf('ABCDECABC')} Tj ET`, mapping))
+    expect(runs.map(({ text }) => text)).toEqual(['किताबतकित'])
+  })
+
+  test('in a font that maps each glyph, those without text are kept as unreadable', async () => {
+    const mapping = `6 beginbfchar <0042> <0915> <0046> <093f> <0047> <09240930> ${letters} endbfchar`
+    const runs = await fastRuns(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf('FBCGEACD')} Tj ET`, mapping))
+    expect(runs.map(({ text }) => text).join('')).toBe('िकततरबAता')
+  })
+
   test('Hebrew, which files store in visual order, is returned in reading order', async () => {
     const shown = Array.from('שלום עולם').toReversed().join('')
-    const runs = await fastRuns(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
+    const runs = await fastRuns(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
     expect(runs.map(({ text, rtl, x }) => ({ text, rtl, x: Math.round(x) }))).toEqual([
       { text: 'שלום עולם', rtl: true, x: 72 },
     ])
@@ -222,7 +213,7 @@ describe('text that does not run from left to right', () => {
 
   test('digits and Latin words beside it are separate runs in their own order', async () => {
     const shown = `Web 12 ${Array.from('פרק').toReversed().join('')}`
-    const runs = await fastRuns(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
+    const runs = await fastRuns(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
     const rtl = runs.filter((run) => run.rtl).map(({ text }) => text)
     const ltr = runs.filter((run) => !run.rtl).toSorted((a, b) => a.x - b.x)
     expect(rtl).toEqual(['פרק'])
@@ -260,7 +251,7 @@ describe('text that does not run from left to right', () => {
   })
 
   test('a glyph of unknown meaning is counted and omitted', async () => {
-    const fast = await openWithPdfium(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf('ab\u0000cd')} Tj ET`))
+    const fast = await openWithPdfium(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf('ab\u0000cd')} Tj ET`))
     expect(fast?.page(1)).toMatchObject({ garbled: 0.2, runs: [{ text: 'abcd' }] })
     fast?.close()
   })

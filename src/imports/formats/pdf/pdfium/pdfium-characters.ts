@@ -29,6 +29,10 @@ const tallSigns = new Set(
     (sign) => sign.codePointAt(0),
   ),
 )
+/** The minimum cosine of the angle between a writing direction and an axis of the page that counts as parallel. */
+const straight = 0.9999
+/** The minimum difference of the squares of sine and cosine of a direction, about 1 degree from 45 degrees. */
+const minDifference = 0.03
 /** The codes that the engine returns for a hyphen at a line end. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
 /** The first combining mark. */
@@ -68,10 +72,10 @@ export class CharacterReader {
   }
 
   /**
-   * Passes the visible characters to `take` in the order of the engine: the order of the file, with right-to-left text
-   * in reading order.
+   * Passes the visible characters to `take`, with their index in the engine, in its order: the order of the file, with
+   * right-to-left text in reading order.
    */
-  read(take: (character: Character) => void): void {
+  read(take: (character: Character, index: number) => void): void {
     const { exports } = this.#pdfium
     const count = exports.FPDFText_CountChars(this.#text)
     let afterSpace = false
@@ -84,9 +88,14 @@ export class CharacterReader {
       }
       const character = this.#character(index, code, afterSpace)
       if (character === null) continue
-      take(character)
+      take(character, index)
       afterSpace = false
     }
+  }
+
+  /** Whether the font has no text for the character at an index. */
+  isUnmapped(index: number): boolean {
+    return this.#pdfium.exports.FPDFText_HasUnicodeMapError(this.#text, index) === 1
   }
 
   /** A character; null if it repeats text that was returned before. */
@@ -116,7 +125,7 @@ export class CharacterReader {
       text: this.#signOf(index, code),
       x,
       y: glyph?.y ?? y,
-      width: this.#replacedWidth(x, code, advanceOf(width, height, this.#style)),
+      width: this.#replacedWidth(x, code, advanceOf(width, height, this.#style) ?? this.#fontAdvance(object, code)),
       style: this.#style,
       sameObject,
       afterSpace,
@@ -159,6 +168,14 @@ export class CharacterReader {
   #isDoubtful(index: number): boolean {
     if (this.#replacement === 0 || this.#pdfium.exports.FPDFText_IsGenerated(this.#text, index) !== 1) return false
     return (this.#replaced.glyphsOf(this.#replacement)?.objects ?? 1) > 1
+  }
+
+  /** The advance width of a character as its font specifies it; 0 if the font does not. */
+  #fontAdvance(object: Handle, code: number): number {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const font = object === 0 ? 0 : exports.FPDFTextObj_GetFont(object)
+    if (font === 0 || exports.FPDFFont_GetGlyphWidth(font, code, 1_000, at) === 0) return 0
+    return ((memory().floats[at >> 2] ?? 0) / 1_000) * this.#style.em
   }
 
   #isTall(code: number): boolean {
@@ -235,14 +252,17 @@ export class CharacterReader {
 }
 
 /**
- * The advance width of a character along its writing direction. Its box is `width` by `height`, as high as the font
- * size, and rotated with the text. The box of slanted letters, with which programs replace italics, is wider by the slant.
+ * The advance width of a character along its writing direction, from the width and height of its box, which is rotated
+ * with the text; null at 45 degrees, where the box does not show it. The box of slanted letters, with which programs
+ * replace italics, is as high as the font size, and wider by the slant.
  */
-function advanceOf(width: number, height: number, { x, y, size, matrix: [, , c, d] }: TextStyle): number {
+function advanceOf(width: number, height: number, { x, y, matrix: [, , c, d] }: TextStyle): number | null {
   const [along, across] = [Math.abs(x), Math.abs(y)]
-  if (along > 0.99) return Math.abs(c) < Math.abs(d) ? Math.max(0, width - height * Math.abs(c / d)) : width
-  if (across > 0.99) return height
-  return Math.max(0, along >= across ? (width - size * across) / along : (height - size * along) / across)
+  if (along > straight) return Math.abs(c) < Math.abs(d) ? Math.max(0, width - height * Math.abs(c / d)) : width
+  if (across > straight) return height
+  const difference = along ** 2 - across ** 2
+  if (Math.abs(difference) < minDifference) return null
+  return Math.max(0, (width * along - height * across) / difference)
 }
 
 function isSpace(code: number): boolean {

@@ -10,11 +10,13 @@ import { readStructure } from './pdfium-structure.ts'
 import { joinVerticalText } from './vertical-text.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
+import { dropGroupGlyphs } from '../characters/glyph-groups.ts'
 import { alignListings } from '../characters/listing-columns.ts'
 import { readMathSymbols } from '../characters/math-symbols.ts'
 import { uprightMirroredGlyphs } from '../characters/mirrored-glyphs.ts'
 import { freeMarks, joinOverlaidAccents } from '../characters/overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
+
 import type { Character } from '../characters/character.ts'
 import { TexCodes } from '../characters/tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
@@ -143,8 +145,9 @@ export class PdfiumPages {
  * The characters of the text objects that are on the page at least in part, so that a word that runs over its edge stays
  * whole.
  */
-function readShown(reader: CharacterReader, view: PageView): Character[] {
+function readShown(reader: CharacterReader, view: PageView): readonly Character[] {
   const characters: Character[] = []
+  const indices: number[] = []
   let start = 0
   let isShown = false
   const endObject = (): void => {
@@ -152,11 +155,12 @@ function readShown(reader: CharacterReader, view: PageView): Character[] {
     start = characters.length
     isShown = false
   }
-  reader.read((character) => {
+  reader.read((character, index) => {
     if (!character.sameObject) endObject()
+    indices[characters.length] = index
     characters.push(character)
     isShown ||= view.shows(character)
   })
   endObject()
-  return characters
+  return dropGroupGlyphs(characters, (at) => reader.isUnmapped(indices[at] ?? 0))
 }

@@ -63,6 +63,7 @@ export interface PdfiumExports {
   FPDFText_CountChars(text: Handle): number
   FPDFText_GetUnicode(text: Handle, index: number): number
   FPDFText_IsGenerated(text: Handle, index: number): number
+  FPDFText_HasUnicodeMapError(text: Handle, index: number): number
   FPDFText_IsHyphen(text: Handle, index: number): number
   FPDFText_GetTextObject(text: Handle, index: number): Handle
   FPDFText_GetCharOrigin(text: Handle, index: number, x: Address, y: Address): number
