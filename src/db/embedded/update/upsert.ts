@@ -45,10 +45,7 @@ function equalTo(argument: Value): Value[] {
 }
 
 function matchedTwice(path: string): CommandError {
-  return new CommandError(
-    'NotSingleValueField',
-    `cannot infer query fields to set, path '${path}' is matched matchedTwice`,
-  )
+  return new CommandError('NotSingleValueField', `cannot infer query fields to set, path '${path}' is matched twice`)
 }
 
 function setPath(seed: Doc, path: string, value: Value): void {

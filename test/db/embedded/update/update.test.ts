@@ -46,6 +46,11 @@ describe('upserts', () => {
     })
     expect(typeof result === 'number' ? result : show(result)).toBe(typeof made === 'number' ? made : show(typed(made)))
   })
+
+  test('refuse a field that the filter compares twice, in the words of MongoDB', () => {
+    const filter = typed({ $and: [{ a: 1 }, { a: 2 }] })
+    expect(() => upsertSeed(filter)).toThrow("cannot infer query fields to set, path 'a' is matched twice")
+  })
 })
 
 test('$$NOW in a pipeline is the time of the command', () => {
