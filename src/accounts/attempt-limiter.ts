@@ -7,7 +7,10 @@ import { createWindowCounter, type WindowRow } from './window-counter.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Limits for attempts without a sign-in, and for what the limits a minute and the plans do not bound. A window begins with its first attempt. */
+/**
+ * Limits on attempts before a sign-in, and on actions that neither the limits per minute nor the plans bound. A window
+ * begins with its first attempt.
+ */
 export const attemptLimits = {
   /** Wrong passwords for one email address from one client address. */
   password_network: { max: 10, windowMs: 15 * minute },
@@ -41,16 +44,16 @@ export const attemptLimits = {
   editor: { max: 600, windowMs: 10 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
-  /**
-   * OAuth client registrations from all clients of one address that reports client addresses and may be an untrusted
-   * proxy.
-   */
+  /** OAuth client registrations through one address that forwards client addresses and may be an untrusted proxy. */
   register_client_reported: { max: 500, windowMs: 60 * minute },
   /** OAuth client registrations from all clients. */
   register_client_in_all: { max: 5000, windowMs: 60 * minute },
   /** OAuth authorizations started in browsers without a session from one network. */
   authorize: { max: 60, windowMs: 10 * minute },
-  /** The same from all networks: limits what anonymous visitors can make the server store. */
+  /**
+   * OAuth authorizations started in browsers without a session, from all networks: limits what anonymous visitors can
+   * make the server store.
+   */
   authorize_in_all: { max: 10_000, windowMs: 10 * minute },
   /** OAuth authorizations started by one signed-in account. */
   authorize_signed_in: { max: 60, windowMs: 10 * minute },
@@ -96,7 +99,7 @@ function attemptKey(attempt: AttemptKind, subject: string): string {
   return `${attempt}:${createHash('sha256').update(subject).digest('hex')}`
 }
 
-/** What there was too much of, in place of attempts. */
+/** The start of refusals that say more than `Too many attempts`. */
 const reasons: Partial<Record<AttemptKind, string>> = {
   password_address: 'Too many attempts for this email address',
   report: `You have sent ${attemptLimits.report.max} reports within a day`,
@@ -112,7 +115,7 @@ function tooManyAttemptsError(attempt: AttemptKind, remainingMs: number): AppErr
   })
 }
 
-/** Says when a time is over: in minutes, from two hours in hours. */
+/** Formats a waiting time: in minutes, from two hours on in hours. */
 function inTime(remainingMs: number): string {
   const minutes = Math.max(1, Math.ceil(remainingMs / minute))
   if (minutes === 1) return 'in a minute'

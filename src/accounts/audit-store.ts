@@ -18,7 +18,7 @@ interface AuditOptions extends Clock {
   log: Pick<Log, 'error'>
 }
 
-/** The audit log on MongoDB: collection `audit`. Its rows are inserted, read and expired, and never modified. */
+/** The audit log on MongoDB: collection `audit`. Its rows are never modified. */
 export function createAudit(db: Db, { now, days, log }: AuditOptions): Audit {
   const rows = db.collection<Row>('audit')
   const pending = new Set<Promise<void>>()

@@ -38,7 +38,7 @@ interface IdempotencyRow {
 const retentionMs = 24 * 60 * 60 * 1000
 /** Time without a renewal after which a running request is taken for dead, ms. */
 const runLeaseMs = 15_000
-/** Time after its start for a request of an earlier version, which renews nothing, ms. */
+/** The lease of a request of an earlier version, which renews nothing, in ms from its start. */
 const formerRunLeaseMs = 60_000
 
 /** Idempotent answers on MongoDB: collection `idempotency`; encrypted with a key that depends on `secret`. */
@@ -75,7 +75,7 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
   }
 }
 
-/** Shows that a request still runs, three times per lease, until the returned function is called. */
+/** Renews the lease of a running request, three times per lease, until the returned function is called. */
 function renewLease(rows: Collection<IdempotencyRow>, { _id, by }: IdempotentRequest, now: () => Date): () => void {
   const renew = () => rows.updateOne({ _id, answer: null, by }, { $set: { aliveUntil: leaseEnd(now()) } })
   // A renewal that fails is repeated by the next one.

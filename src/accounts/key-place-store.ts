@@ -28,7 +28,7 @@ export interface KeyPlaces {
 
 /** A slot without a key is released after this time, ms: its call died before it stored the key. */
 const abandonedMs = 60_000
-/** After so long, a call that stores a key checks whether its slot was released, ms. */
+/** A call that takes longer than this to store a key checks whether its slot was released, ms. */
 export const renewAfterMs = abandonedMs / 2
 
 /**

@@ -1,7 +1,7 @@
 import type { MailServices } from '../mail/mailer.ts'
 
 /**
- * Who may create accounts. `open`: anybody. `team`: also people with a link that a team leader has been shown.
+ * Who may create accounts. `open`: anybody. `team`: also people with an invitation link from a team leader.
  * `invite`: only people with a link from an administrator or by mail from the server. `closed`: only administrators.
  */
 export const signUpModes = ['open', 'team', 'invite', 'closed'] as const

@@ -52,7 +52,10 @@ export interface AccountStore extends LibrarySlotStore {
   change(id: string, fields: AccountChange): Promise<boolean>
   /** Accounts with a pending slot change from before `before`, after a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
-  /** Adds a key; false if the account has `maxLiveKeys` live ones. `now` tells whether the process has stopped meanwhile. */
+  /**
+   * Adds a key; false if the account has `maxLiveKeys` live ones. `now` is read again after the write, to detect that
+   * the process was suspended and its slot released.
+   */
   addKey(key: ApiKey, hash: string, now: () => Date): Promise<boolean>
   /** The key with this hash and its account, in one read; includes revoked and expired keys. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>

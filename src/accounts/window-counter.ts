@@ -21,7 +21,7 @@ export interface WindowCount {
 interface CountRequest {
   key: string
   windowMs: number
-  /** So many calls are counted at once; 1 when left out. */
+  /** The number of calls to count. Default: 1. */
   calls?: number
 }
 
