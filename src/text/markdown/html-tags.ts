@@ -2,14 +2,14 @@ import type { Token } from 'markdown-it'
 import { slugify } from '../slugify.ts'
 
 /*
- * HTML in the Markdown of authors, such as `<p align="center">`, `<details>` and tables. Elements that describe text keep their meaning. Their
- * tags are written anew, with the few attributes that matter. What renders them still has to check the result. All other tags are text, so that nothing
- * that an author wrote disappears.
+ * HTML in the Markdown of authors, such as `<p align="center">`, `<details>` and tables. Tags of elements that
+ * structure text are rewritten with the few attributes that matter. All other tags are shown as text, so that nothing
+ * that an author wrote disappears. The result is not sanitised: renderers must check it.
  */
 
 /** What the tags of a page need to know about the page. */
 export interface TagContext {
-  /** Returns the id of a place, by its slug, at the first element that names it; null if it has one, or if there are none. */
+  /** Returns the id for the anchor `slug`, once: null for further elements with that slug, or if anchors get no ids. */
   placeId(slug: string): string | null
   /** Returns the attributes of a link; null if it becomes text. */
   linkAttributes(href: string): LinkAttributes | null
@@ -19,7 +19,7 @@ export interface TagContext {
 
 export type LinkAttributes = [name: string, value: string][]
 
-/** Elements of lines, with the elements that show them. */
+/** Inline elements: those that are written, with the source elements that each one replaces. */
 const inlineElements = elementsShownAs({
   strong: 'strong b',
   em: 'em i cite dfn var',
@@ -44,7 +44,7 @@ function same(names: string): Record<string, string> {
   return Object.fromEntries(names.split(' ').map((name) => [name, name]))
 }
 
-/** Inverts a list of names per element. */
+/** Inverts a map from element to source elements. */
 function elementsShownAs(names: Record<string, string>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).flatMap(([element, all]) => all.split(' ').map((name) => [name, element])))
 }
@@ -53,7 +53,7 @@ function elementsShownAs(names: Record<string, string>): ReadonlyMap<string, str
 const tagPattern =
   /<(\/?)([a-z][a-z0-9-]*)((?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*)\s*\/?>|</gi
 
-/** The slugs of elements with an id, to which links may lead. */
+/** The slugs of the elements with an `id` or `name`, to which links may lead. */
 export function findPlaces(tokens: readonly Token[]): Set<string> {
   const places = new Set<string>()
   for (const token of tokens) {
@@ -95,15 +95,15 @@ interface PageTags {
   context: TagContext
   /** The elements that are open, as they are shown. An end without a start could end an element of Markdown. */
   open: string[]
-  /** True if the current token has tags of blocks, also of their ends. */
+  /** True if the current token contains a start or end tag of a block. */
   hasBlocks: boolean
 }
 
 interface Tag {
-  /** In lower case; '' for anything that is no tag. */
+  /** In lower case; empty for text that is not a tag. */
   name: string
   isEnd: boolean
-  /** As they are written. */
+  /** As in the source. */
   attributes: string
 }
 
@@ -144,7 +144,7 @@ function showEnd(name: string, { open }: PageTags): string {
   return `</${ended}>${ended === 'table' ? '</div>' : ''}`
 }
 
-/** Returns an element with the id of the place that the tag names; '' without one. */
+/** Returns an anchor element with the id for the slug that the tag defines; empty if it defines none. */
 function showPlace({ name, attributes }: Tag, { context }: PageTags): string {
   const slug = attributes === '' ? '' : placeOf(name, attributes)
   const id = slug === '' ? null : context.placeId(slug)
@@ -204,7 +204,7 @@ function alignmentOf({ name, attributes }: Tag): 'center' | 'right' | null {
 
 const attributePattern = /\s([a-z_:][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
 
-/** Returns the value of an attribute as it is written; null if it is missing. */
+/** Returns the value of an attribute as in the source; null if it is missing. */
 function attribute(attributes: string, name: string): string | null {
   for (const [, found, ...values] of attributes.matchAll(attributePattern))
     if (found?.toLowerCase() === name) return values.find((value) => value !== undefined) ?? ''

@@ -27,7 +27,7 @@ const alphabets: Readonly<Record<string, readonly number[]>> = {
   monospace: [0x1d670, 0x1d68a, 0x1d7f6],
 }
 
-/** Letters that Unicode had before these alphabets, in which their places are empty. */
+/** Letters that Unicode had before it added these alphabets. Their code points in the alphabets are unassigned. */
 const olderLetters: Readonly<Record<string, string>> = {
   italic: 'ℎ',
   'double-struck': 'ℂℍℕℙℚℝℤ',

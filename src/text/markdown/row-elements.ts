@@ -5,7 +5,7 @@ const nested = /<m(?:[ino]|s|text)(?:\s[^>]*)?><m/
 
 /**
  * Replaces token elements that contain elements by rows. KaTeX writes `\overset{!}{=}` as `<mo><mover>…`, but token
- * elements contain text (MathML Core, section 3.2), so browsers show what is in them side by side.
+ * elements may contain only text (MathML Core, section 3.2), so browsers would show the content side by side.
  */
 export function writeRowElements(mathml: string): string {
   if (!nested.test(mathml)) return mathml

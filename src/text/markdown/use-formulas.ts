@@ -60,7 +60,7 @@ function renderFormula(source: string, mark: '$' | '$$', budget: FormulaBudget):
       maxSize: 20,
       maxExpand: 200,
     })
-    // An element with a direction does not decide that of its paragraph, which may be Arabic.
+    // `dir` keeps the formula from determining the direction of its paragraph (`dir="auto"`), which may be Arabic.
     return writeStyledLetters(writeRowElements(mathml)).replace(
       '<span class="katex">',
       '<span class="katex" dir="ltr">',

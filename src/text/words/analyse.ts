@@ -48,7 +48,7 @@ export function* analyseInSteps(
   return state.position
 }
 
-/** The end of a last word that does not exist, too far away for any word to be joined to it. */
+/** The end of the last word when there is none: too far away for any word to be joined to it. */
 const noEnd = -10
 
 interface Analysis {

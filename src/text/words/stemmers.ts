@@ -19,7 +19,7 @@ function loadLazily(name: string): Stemmer {
   }
 }
 
-/** Like `loadLater`, for a stemmer that throws for words whose last letters it would replace. These words stay as they are. */
+/** Like `loadLazily`, for a stemmer that throws for words whose last letters it would replace. These words stay as they are. */
 function loadFailing(name: string): Stemmer {
   const stemmer = loadLazily(name)
   return (word) => {

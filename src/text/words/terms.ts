@@ -41,20 +41,23 @@ export function queryTermsOf(terms: readonly string[], language: Language): read
 }
 
 /**
- * The first two letters of words whose terms may begin with others, by language: prefixes that Indonesian stemming removes, and mutations of
- * Irish.
+ * The first two letters of words whose stems may begin with other letters, by language: prefixes that Indonesian
+ * stemming removes, and mutations of Irish.
  */
 const changedBeginnings: Readonly<Record<Language, readonly string[]>> = {
   ga: ['bh', 'bp', 'ch', 'dh', 'dt', 'fh', 'gc', 'gh', 'mb', 'mh', 'nd', 'ng', 'ph', 'sh', 'th', 'ts'],
   id: ['be', 'di', 'ke', 'me', 'pe', 'te'],
 }
 
-/** Returns the first two letters of folded words of Latin letters whose terms in some of the languages may begin with others. */
+/**
+ * Returns the first two letters of folded words of Latin letters whose stems in some of the languages may begin with
+ * other letters.
+ */
 export function changedBeginningsOf(languages: readonly Language[]): string[] {
   return languages.flatMap((language) => changedBeginnings[language] ?? [])
 }
 
-/** True for the term of a Vietnamese word with tones that stands for it without them. */
+/** True for the second term of a Vietnamese word with tones, which represents it without them. */
 export function isToneless(term: string): boolean {
   return term.startsWith(toneless)
 }
