@@ -53,7 +53,8 @@ export interface Access {
   /** Number of readable pages; null: all. */
   previewPages: number | null
   /**
-   * For a mere reader: how the book became accessible, which hides earlier versions; null: all versions are visible.
+   * For a caller who may not write: how the book became accessible, which hides earlier versions; null: all versions
+   * are visible.
    */
   reached: readonly Reach[] | null
   /**

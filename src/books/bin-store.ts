@@ -28,7 +28,7 @@ export interface BinPosition {
 }
 
 export interface BinStore {
-  /** Stores a book that is being deleted, in place of the entry `replaced`; false if that is not its entry any more. */
+  /** Stores a book that is being deleted, in place of the entry `replaced`; false if that entry has changed. */
   put(entry: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>, replaced: BinnedBook | null): Promise<boolean>
   /** Ends a deletion: the book is in the bin. */
   keep(ownerId: string, id: string): Promise<void>

@@ -17,8 +17,8 @@ export interface BookDetails {
 }
 
 /**
- * The metadata of a book that the caller may change. Refuses like `findWritableBook`. Free, because no text is returned
- * but a heading.
+ * The metadata of a book that the caller may change. Refuses like `findWritableBook`. Charges nothing, because the only
+ * text that it returns is a heading.
  */
 export async function readDetails(
   ctx: Call & BookAccessStores & PublicationStores & PublicAddress & ContentStores,

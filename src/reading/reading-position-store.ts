@@ -26,8 +26,8 @@ export interface ReadingPositionStore {
     after?: { at: Date; itemId: string } | null,
   ): Promise<(ReadingPosition & { itemId: string })[]>
   /**
-   * Records a position; the latest one wins, also between processes. Returns before the write, which follows within
-   * moments and is skipped while the account stays on the same page.
+   * Records a position; the latest one wins, also between processes. The write is deferred (`flush` waits for it), and
+   * skipped while the account stays on the same page.
    */
   save(accountId: string, itemId: string, position: ReadingPosition): void
   /** Waits until all positions so far are written. */

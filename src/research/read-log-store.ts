@@ -18,8 +18,8 @@ import type { TimeSpan } from './report-days.ts'
 
 export interface ReadLog {
   /**
-   * Counts reads at an instant, in the account's row of the day and one row per book. Returns before the write, which
-   * follows within moments.
+   * Counts reads at an instant, in the account's row of the day and one row per book. The write is deferred; `flush`
+   * waits for it.
    */
   count(accountId: string, reads: ReadsToCount): void
   /** Waits until everything counted so far is written. */

@@ -92,7 +92,7 @@ async function completeSession(
   return true
 }
 
-/** The idle cutoff: a session without a read since this instant ends after a day by itself. */
+/** Sessions without a read since this instant, a day before `now`, are idle: the sweep completes them. */
 export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - idleTimeoutMs)
 }

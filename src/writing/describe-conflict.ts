@@ -89,7 +89,10 @@ async function loadText(ctx: ContentStores, manifest: Manifest, pageNum: number)
 
 /** The texts of a conflict with marked differences. */
 export interface ComparedConflict {
-  /** From the text before to each of the others; without a text before, from theirs to mine. */
+  /**
+   * The differences from `before` to the caller's text, or from `theirs` if there is no `before`; `theirs` has those
+   * from `before` to `theirs`.
+   */
   mine: TextStretch[]
   theirs: TextStretch[] | null
   /** Both changes merged; null if they affect the same lines. */

@@ -11,8 +11,8 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 const maxVersions = 50
 
 /**
- * The versions before the current one, newest first, at most 50. Mere readers do not see versions from before the book
- * became accessible to them. Refuses a preview with FORBIDDEN. Charges one read.
+ * The versions before the current one, newest first, at most 50. Callers who may not write do not see versions from
+ * before the book became accessible to them. Refuses a preview with FORBIDDEN. Charges one read.
  */
 export async function listItemVersions(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,

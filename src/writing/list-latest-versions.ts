@@ -6,9 +6,9 @@ import type { ContentStores } from '../reading/store.ts'
 import { presentVersions, type VersionEntry } from './version-entry.ts'
 
 /**
- * The latest versions of an opened book including the current one, newest first. Mere readers do not see versions from
- * before the book became accessible to them; a preview has none. Charges nothing, because it is part of the page that
- * opened the book.
+ * The latest versions of an opened book including the current one, newest first. Callers who may not write do not see
+ * versions from before the book became accessible to them; a preview has none. Charges nothing, because it is part of
+ * the page that opened the book.
  */
 export async function listLatestVersions(
   ctx: Call & AccountNameStores & ContentStores,

@@ -39,8 +39,8 @@ const partSize = 25
 const budgetMs = 150
 
 /**
- * A part of a book's versions including the current one, most recent first. Mere readers do not see versions from
- * before the book became accessible to them. Refuses like `listItemVersions`. Charges one read.
+ * A part of a book's versions including the current one, most recent first. Callers who may not write do not see
+ * versions from before the book became accessible to them. Refuses like `listItemVersions`. Charges one read.
  */
 export async function readHistory(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,

@@ -145,7 +145,7 @@ function linkPages({ env, tokens }: StateCore): void {
   }
 }
 
-/** Writes the tags of authors anew. Their places have no ids, because the pages of a section are one document. */
+/** Rewrites the tags of authors. Their anchors get no ids, because the pages of a section share one document. */
 function writeTags({ env, tokens }: StateCore): void {
   const linkTo = env['linkTo'] as (page: number) => string | null
   const write = createTagWriter({

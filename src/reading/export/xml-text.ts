@@ -1,8 +1,8 @@
-/** What no XML 1.0 document may hold, not even escaped. */
+/** Characters that XML 1.0 forbids, even as character references. */
 // eslint-disable-next-line no-control-regex
 const forbidden = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
-/** Removes the characters that XML 1.0 forbids; no script uses them. */
+/** Removes the characters that XML 1.0 forbids. */
 export function toXmlCharacters(text: string): string {
   return text.toWellFormed().replace(forbidden, '')
 }
