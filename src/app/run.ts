@@ -89,8 +89,8 @@ async function stop(server: RunningServer, signal: string): Promise<void> {
 }
 
 /**
- * Logs if another server uses the same data folder. This works, with a store that one of them holds, but should not
- * happen unnoticed.
+ * Warns if another server uses the same data folder. This works, because both use the store of one of them, but is
+ * rarely intended.
  */
 function warnOfOtherServers(): void {
   if (config.mongodbUrl !== undefined) return

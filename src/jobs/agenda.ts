@@ -87,7 +87,7 @@ function stoppableRows(rows: JobRepository): StoppableRows {
     async idle() {
       do {
         await Promise.allSettled(running)
-        // What waited for these calls may now send the next ones.
+        // Code that waited for these calls may start further ones in its next turn.
         await nextTurn()
       } while (running.size > 0)
     },

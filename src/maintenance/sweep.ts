@@ -51,7 +51,7 @@ export function sweep(services: MaintenanceServices): Promise<void> {
   )
 }
 
-/** Removes expired data: old reservations, orphaned files, idle sessions, accounts after their grace. */
+/** Removes expired data: old reservations, orphaned files, idle sessions, accounts whose grace period has ended. */
 export function cleanUp(services: MaintenanceServices): Promise<void> {
   return runSteps(
     [

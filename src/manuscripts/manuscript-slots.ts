@@ -52,8 +52,8 @@ async function slotLimitError(
 }
 
 /**
- * Throws MANUSCRIPT_LIMIT_EXCEEDED, which names the newest of them, if the caller has so many archived manuscripts that
- * there must not be more.
+ * Throws MANUSCRIPT_LIMIT_EXCEEDED, which names the newest archived manuscripts, if the caller has `maxArchived` or
+ * more of them.
  */
 export async function requireFewArchived(ctx: Call & ManuscriptStores & PublicAddress): Promise<void> {
   const used = await ctx.manuscripts.countArchived(ctx.actor.id)
