@@ -98,7 +98,7 @@ function isTooOld(error: unknown): error is MongoServerError {
 
 function tooOldError(cause: MongoServerError): StartError {
   return new StartError(
-    'MongoDB no longer has the moment that the snapshot is of: reading took longer than it keeps them (300 seconds unless it was told otherwise). Raise minSnapshotHistoryWindowInSeconds with setParameter, or back up with the tools of MongoDB.',
+    'MongoDB has discarded the data of the snapshot, because reading took longer than its history window (300 seconds by default). Raise minSnapshotHistoryWindowInSeconds with setParameter, or back up with the tools of MongoDB.',
     { cause },
   )
 }
