@@ -24,7 +24,7 @@ export async function importUrl(
   }
 }
 
-/** Pages about a file and pages for signing in often stand at the address of a file. */
+/** The address that people copy is often that of a page about the file, or leads to a sign-in page. */
 function webPage(): AppError {
   const message = 'The address leads to a web page, not to the file itself'
   return new AppError(

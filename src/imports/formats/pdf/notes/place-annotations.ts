@@ -7,7 +7,10 @@ const plainFont = { bold: false, italic: false, mono: false, vertical: false }
 /** The font size of a value if there is no text on its line, in points. It is smaller if the box is too low. */
 const fieldSize = 10
 const minOverlap = 0.3
-/** Of two boundaries at the same distance from an end of a box, the inner one is that of the link. In points. */
+/**
+ * Moves the ends of a box inwards by this much, in points, so that of two equally near word boundaries the inner one is
+ * chosen.
+ */
 const boxMargin = 0.001
 
 /**

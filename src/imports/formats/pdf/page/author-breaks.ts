@@ -9,8 +9,8 @@ const maxFreeWidth = 4
 /** The minimum width of a paragraph beside a picture, relative to the column. */
 const minColumnShare = 0.5
 /**
- * The minimum free width of a line that its author ended: relative to the estimated width of the next word, and for one
- * without the end of a sentence also relative to the width of the text.
+ * A line that its author ended has at least this free width, relative to the estimated width of the next word; if it
+ * does not end a sentence, also relative to the width of the text.
  */
 const [minWordWidths, minFreeShare] = [1.4, 0.3]
 

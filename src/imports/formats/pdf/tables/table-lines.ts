@@ -151,8 +151,8 @@ function textOf(pieces: readonly TextPiece[] = []): string {
 }
 
 /**
- * The number of lines before, and after, a line that are the lines of one cell beside it. The cell has an even number of
- * lines, and the other cells of its row are centred beside it.
+ * How many lines before `index`, and as many after it, belong to one cell beside that line: a cell with an even number
+ * of lines, beside which the other cells of its row are centred. 0 if there is none.
  */
 function linesAround(lines: readonly GridLine[], index: number): number {
   const [before, line, after] = [lines[index - 1], lines[index], lines[index + 1]]
