@@ -38,7 +38,7 @@ function startEditor(editor) {
     event.preventDefault()
     asked = true
   })
-  // A phone may end a page that is not visible. Who was asked and leaves all the same wants no draft.
+  // A phone may end a page that is not visible. No draft is saved after the user has confirmed leaving without saving.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden && !leaving && !asked) void drafts.keepNow()
   })
