@@ -68,7 +68,7 @@ function stream(caller: Stores, now: Date, release: () => void): StreamedBytes {
   return {
     pieces: zip.pieces,
     close(reason) {
-      if (reason !== undefined && !caller.signal.aborted) ctx.log.error({ err: reason }, 'an export was broken off')
+      if (reason !== undefined && !caller.signal.aborted) ctx.log.error({ err: reason }, 'an export was aborted')
       const gone = new Error('Nobody reads the export any more.')
       left.abort(gone)
       zip.breakOff(gone)

@@ -74,7 +74,7 @@ function readFile(
       release()
       // Closes the file if the client disconnects early.
       pieces.return?.().catch(() => {})
-      if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'a download was broken off')
+      if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'a download was aborted')
     },
   }
 }

@@ -60,7 +60,7 @@ export function streamPages(ctx: Call & ContentStores & TextStreamServices, requ
     pieces: encodePages(ctx, request),
     close(err) {
       request.release()
-      if (err !== undefined && !ctx.signal.aborted) ctx.log.error({ err }, 'a large answer was broken off')
+      if (err !== undefined && !ctx.signal.aborted) ctx.log.error({ err }, 'a large answer was aborted')
     },
   }
 }

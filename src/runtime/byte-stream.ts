@@ -23,7 +23,7 @@ export function toByteStream({ pieces, close }: StreamedBytes): ReadableStream<U
   }
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     idle = setTimeout(() => {
-      controller.error(new Error('The client took no data.'))
+      controller.error(new Error('The client read no data in time.'))
       end()
     }, maxIdleMs)
     idle.unref()
@@ -45,7 +45,7 @@ export function toByteStream({ pieces, close }: StreamedBytes): ReadableStream<U
         } catch (error) {
           end(error)
           // The original message could reveal internals to clients; `close` receives the original error.
-          controller.error(new Error('The answer was broken off.'))
+          controller.error(new Error('The answer was aborted.'))
         }
       },
       cancel: () => end(),

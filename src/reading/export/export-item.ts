@@ -51,7 +51,7 @@ export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: 
         close(reason) {
           release()
           pieces.return(undefined).catch(() => {})
-          if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'an export was broken off')
+          if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'an export was aborted')
         },
       }
     },
