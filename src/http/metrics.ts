@@ -25,8 +25,8 @@ export interface WatchedEmbeddings {
 let ofProcess: Registry | undefined
 
 /**
- * Node's default metrics, collected once for all servers of this process: they observe the event loop 100 times a second
- * and each garbage collection, without an end.
+ * Node's default metrics, collected once for all servers of this process, because their observers of the event loop
+ * (100 times a second) and of garbage collections can never be removed.
  */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
@@ -74,7 +74,7 @@ export function createMetrics(): Metrics {
 function watchEmbeddings(registry: Registry, { countWaiting, onRequest }: WatchedEmbeddings): void {
   const requests = new Counter({
     name: 'lectern_embeddings_requests_total',
-    help: 'Requests to the service of embeddings, for pages and queries: answered, failed',
+    help: 'Requests to the embedding service, for pages and queries: answered, failed',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })

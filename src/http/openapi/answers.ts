@@ -28,10 +28,11 @@ export function answerResponses(
     const value = exampleOf(status)
     const examples = value === undefined ? {} : { examples: { recorded: { value } } }
     // If a route has both statuses, 200 means that the object existed already.
-    const description = statuses.includes(201) && status === 200 ? 'It was there already.' : statusDescriptions[status]
+    const description = statuses.includes(201) && status === 200 ? 'It existed already.' : statusDescriptions[status]
     return [String(status), { description, headers, content: { 'application/json': { schema, ...examples } } }]
   })
-  const unchanged = route.maxAge === undefined ? {} : { 304: { description: 'The answer is that of If-None-Match.' } }
+  const unchanged =
+    route.maxAge === undefined ? {} : { 304: { description: "The client's copy (If-None-Match) is current." } }
   return { ...Object.fromEntries(described), ...unchanged }
 }
 
@@ -47,9 +48,9 @@ function fileResponses({ contentTypes }: NonNullable<Route['file']>, headers: Js
   const content = Object.fromEntries(contentTypes.map((type) => [type, {}]))
   return {
     200: { description: 'The file, as an attachment.', headers, content },
-    206: { description: 'The range that was asked for.', headers, content },
-    304: { description: 'The file is that of If-None-Match.' },
-    416: { description: 'The file has no such range.' },
+    206: { description: 'The requested range.', headers, content },
+    304: { description: "The client's copy (If-None-Match) is current." },
+    416: { description: 'The file does not contain the range.' },
   }
 }
 
