@@ -20,7 +20,7 @@ export interface Check {
   /** The invariant that the check verifies, shown if it holds. */
   invariant: string
   /** Displayed in its place if it holds in a weaker form; null if it holds fully. */
-  reservation?(): string | null
+  caveat?(): string | null
   run(context: DoctorContext): Promise<Findings>
 }
 

@@ -11,7 +11,7 @@ let waiting = 0
 export const vectors: Check = {
   name: 'embeddings',
   invariant: 'all vectors belong to books whose owners allow them, and no page waits for one',
-  reservation: () =>
+  caveat: () =>
     waiting === 0 ? null : `all vectors belong to books whose owners allow them; ${waiting} pages wait for theirs`,
   async run(context) {
     const { embeddings, now } = context.services

@@ -6,7 +6,7 @@ export const extraction: Check = {
   name: 'extraction',
   invariant: 'uploaded files are read in processes without a network',
   run: () => Promise.resolve([]),
-  reservation: () =>
+  caveat: () =>
     networkIsolation() === null
       ? 'uploaded files are read in processes that can reach the network: this system has no `unshare`, or forbids it a network namespace'
       : null,

@@ -96,7 +96,7 @@ async function runCheck(check: Check, context: DoctorContext, { repairs = false 
   const { name } = check
   try {
     const findings = await check.run(context)
-    if (findings.length === 0) return { name, ok: true, detail: check.reservation?.() ?? check.invariant }
+    if (findings.length === 0) return { name, ok: true, detail: check.caveat?.() ?? check.invariant }
     const repairable = findings.filter((finding) => typeof finding !== 'string')
     if (repairs) for (const finding of repairable) await finding.repair()
     return { name, ok: false, detail: describe(findings), ...(repairable.length > 0 && { repairable: true }) }
