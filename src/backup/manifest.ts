@@ -53,6 +53,6 @@ export function checkHead({ format, schema, lectern }: Head): void {
 }
 
 /** A fingerprint that identifies a secret without revealing it. */
-export function markOfSecret(secret: string): string {
+export function fingerprintOfSecret(secret: string): string {
   return createHmac('sha256', secret).update('lectern backup').digest('hex').slice(0, 32)
 }

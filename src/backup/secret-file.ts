@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isNotFound } from '../files/disk-errors.ts'
-import { markOfSecret } from './manifest.ts'
+import { fingerprintOfSecret } from './manifest.ts'
 
 /** The secret of a data directory; null if it has none. */
 export async function readSecretFile(directory: string): Promise<string | null> {
@@ -21,7 +21,7 @@ export async function writeSecretFile(directory: string, secret: string): Promis
   const path = join(directory, 'secret')
   const known = await readSecretFile(directory)
   if (known === secret) return
-  if (known !== null) await rename(path, `${path}.${markOfSecret(known).slice(0, 8)}`)
+  if (known !== null) await rename(path, `${path}.${fingerprintOfSecret(known).slice(0, 8)}`)
   await writeFile(`${path}.part`, secret, { mode: 0o600, flush: true })
   await rename(`${path}.part`, path)
 }

@@ -4,7 +4,7 @@ import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
 import { writeArchive, type ArchiveWriter } from './archive-writer.ts'
 import type { Show, StoredLibrary } from './library.ts'
 import { readLive } from './live-parts.ts'
-import { archiveFormat, markOfSecret, type Head, type Manifest } from './manifest.ts'
+import { archiveFormat, fingerprintOfSecret, type Head, type Manifest } from './manifest.ts'
 
 interface BackupOptions {
   /** True to include the secret in the archive. */
@@ -36,7 +36,7 @@ export async function writeBackup(
       if (withSecret) await archive.addSecret(secret)
       const lost = await addLibrary(archive, { ...library, snapshot }, show)
       const { isOneMoment } = snapshot
-      const manifest = { ...head, isOneMoment, ...archive.totals(), ...lost, secretMark: markOfSecret(secret) }
+      const manifest = { ...head, isOneMoment, ...archive.totals(), ...lost, secretMark: fingerprintOfSecret(secret) }
       await archive.end(manifest)
       return manifest
     } catch (error) {

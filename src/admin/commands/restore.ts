@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../app/config.ts'
-import { markOfSecret, type Manifest } from '../../backup/manifest.ts'
+import { fingerprintOfSecret, type Manifest } from '../../backup/manifest.ts'
 import { openArchive, restoreArchive, verifyArchive } from '../../backup/restore.ts'
 import { readSecretFile, writeSecretFile } from '../../backup/secret-file.ts'
 import { eraseBinned } from '../../books/bin.ts'
@@ -68,7 +68,7 @@ async function run(access: CommandAccess, from: string): Promise<CommandResult> 
 async function keepSecretOf({ secret: set, dataDir }: Config, secret: string | null, mark: string): Promise<string[]> {
   const known = set ?? secret ?? (await readSecretFile(dataDir))
   if (set === undefined && secret !== null) await writeSecretFile(dataDir, secret)
-  if (known !== null && markOfSecret(known) === mark) return []
+  if (known !== null && fingerprintOfSecret(known) === mark) return []
   return [
     'LECTERN_SECRET is not the secret of this backup, and the archive does not contain it: set LECTERN_SECRET to the one that the server had. Without it, invitation links and sealed values cannot be read.',
   ]
