@@ -63,7 +63,7 @@ function stream(caller: Stores, now: Date, release: () => void): StreamedBytes {
   const left = new AbortController()
   const ctx = { ...caller, signal: AbortSignal.any([caller.signal, left.signal]) }
   const written = write(ctx, now, zip)
-    .catch((error: unknown) => zip.breakOff(error instanceof Error ? error : new Error(String(error))))
+    .catch((error: unknown) => zip.abort(error instanceof Error ? error : new Error(String(error))))
     .finally(release)
   return {
     pieces: zip.pieces,
@@ -71,7 +71,7 @@ function stream(caller: Stores, now: Date, release: () => void): StreamedBytes {
       if (reason !== undefined && !caller.signal.aborted) ctx.log.error({ err: reason }, 'an export was aborted')
       const gone = new Error('Nobody reads the export any more.')
       left.abort(gone)
-      zip.breakOff(gone)
+      zip.abort(gone)
       void written
     },
   }

@@ -21,12 +21,12 @@ export interface NewFile {
 export interface ZipStream {
   /** The bytes of the archive. */
   pieces: AsyncIterator<Uint8Array>
-  /** Writes a file at the pace of the reader. Rejects with the error of its body, or the reason of `breakOff`. */
+  /** Writes a file at the pace of the reader. Rejects with the error of its body, or the reason of `abort`. */
   add(file: NewFile): Promise<WrittenFile>
   /** Writes the central directory. */
   end(): void
   /** Aborts the archive: `pieces` throws, and the file that is being added is closed. Does nothing after the end. */
-  breakOff(reason: Error): void
+  abort(reason: Error): void
 }
 
 /**
@@ -40,12 +40,12 @@ export function openZipStream(at: Date): ZipStream {
   // `add` reports the error; otherwise it is ignored.
   broken.catch(() => {})
   let current: Readable | null = null
-  const breakOff = (reason: Error) => {
+  const abort = (reason: Error) => {
     reject(reason)
     current?.destroy()
     output.destroy(reason)
   }
-  zip.on('error', breakOff)
+  zip.on('error', abort)
   // The stream may be aborted before anybody reads it.
   output.on('error', () => {})
   return {
@@ -57,7 +57,7 @@ export function openZipStream(at: Date): ZipStream {
         { objectMode: false },
       )
       current = stream
-      stream.once('error', breakOff)
+      stream.once('error', abort)
       // The archive keeps the function until its end, so the function must not capture a stream.
       const waiting: Readable[] = [stream]
       zip.addReadStreamLazy(path, { compress, mtime: at, mode: 0o100644 }, (open) =>
@@ -66,7 +66,7 @@ export function openZipStream(at: Date): ZipStream {
       return Promise.race([written, broken])
     },
     end: () => zip.end(),
-    breakOff,
+    abort,
   }
 }
 
