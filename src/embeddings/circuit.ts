@@ -10,22 +10,24 @@ export interface Circuit {
   /** Time until the next call is allowed, ms; 0: now. */
   waitMs(): number
   succeeded(): void
-  /** `restMs`: the pause that the service asks for, if any. */
-  failed(restMs?: number): void
+  /** `retryAfterMs`: the pause that the service asks for. Default: none. */
+  failed(retryAfterMs?: number): void
 }
 
 export interface CircuitTimes {
   /** Number of consecutive failures after which calls pause. */
   failures: number
-  restMs: number
-  maxRestMs: number
+  /** The first pause, ms. */
+  openMs: number
+  /** Maximum pause, ms. */
+  maxOpenMs: number
 }
 
-export const defaultCircuit: CircuitTimes = { failures: 3, restMs: 30_000, maxRestMs: 5 * 60_000 }
+export const defaultCircuit: CircuitTimes = { failures: 3, openMs: 30_000, maxOpenMs: 5 * 60_000 }
 
 /** Creates a circuit breaker. `elapsed` is a monotonic clock, ms. */
 export function createCircuit(
-  { failures: most, restMs, maxRestMs }: CircuitTimes = defaultCircuit,
+  { failures: maxFailures, openMs, maxOpenMs }: CircuitTimes = defaultCircuit,
   elapsed: () => number = () => performance.now(),
 ): Circuit {
   let failures = 0
@@ -38,10 +40,11 @@ export function createCircuit(
       failures = 0
       until = 0
     },
-    failed(askedMs = 0) {
+    failed(retryAfterMs = 0) {
       failures++
-      const rest = failures < most ? 0 : Math.min(maxRestMs, restMs * 2 ** Math.min(10, failures - most))
-      const wait = Math.max(rest, Math.min(maxRestMs, askedMs))
+      const openTime =
+        failures < maxFailures ? 0 : Math.min(maxOpenMs, openMs * 2 ** Math.min(10, failures - maxFailures))
+      const wait = Math.max(openTime, Math.min(maxOpenMs, retryAfterMs))
       if (wait > 0) until = elapsed() + wait
     },
   }

@@ -46,7 +46,7 @@ const keptQueries = 1000
 /** Number of consecutive late answers after which searches no longer wait, until an answer is in time. */
 const maxSlow = 3
 const attempts = 3
-const maxRestMs = 5 * 60_000
+const maxRetryAfterMs = 5 * 60_000
 
 /** Creates the embedder of a configured service. Does not follow redirects, because they would receive the key. */
 export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes = embedderTimes): Embedder {
@@ -63,7 +63,7 @@ export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes
     } catch (error) {
       const failure = toFailure(error)
       // A text that is too long indicates nothing about the service.
-      if (!refusesTexts(failure)) circuit.failed(failure.restMs)
+      if (!refusesTexts(failure)) circuit.failed(failure.retryAfterMs)
       for (const listen of listeners) listen(kind, 'failed')
       throw failure
     }
@@ -160,13 +160,13 @@ async function request(
   if (response.ok) return readAnswer(response, texts.length)
   await response.body?.cancel()
   const { status, headers } = response
-  throw new EmbeddingError(`the service answered ${status}`, { status, restMs: requestedRestMs(headers) })
+  throw new EmbeddingError(`the service answered ${status}`, { status, retryAfterMs: retryAfterMsOf(headers) })
 }
 
 /** `Retry-After` in seconds (RFC 9110, section 10.2.3); 0 if absent. */
-function requestedRestMs(headers: Headers): number {
+function retryAfterMsOf(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxRestMs, seconds * 1000) : 0
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxRetryAfterMs, seconds * 1000) : 0
 }
 
 function toFailure(error: unknown): EmbeddingError {

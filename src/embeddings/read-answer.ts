@@ -6,13 +6,16 @@ export class EmbeddingError extends Error {
   /** HTTP status; null: the answer was incomplete. */
   readonly status: number | null
   /** The pause that the service asks for, ms. */
-  readonly restMs: number
+  readonly retryAfterMs: number
 
-  constructor(message: string, { status = null, restMs = 0 }: { status?: number | null; restMs?: number } = {}) {
+  constructor(
+    message: string,
+    { status = null, retryAfterMs = 0 }: { status?: number | null; retryAfterMs?: number } = {},
+  ) {
     super(message)
     this.name = 'EmbeddingError'
     this.status = status
-    this.restMs = restMs
+    this.retryAfterMs = retryAfterMs
   }
 }
 

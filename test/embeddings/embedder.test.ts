@@ -142,7 +142,7 @@ describe('a query', () => {
 
 test('a circuit breaker opens after consecutive failures, twice as long each time, and as long as the service asks', () => {
   let now = 0
-  const circuit = createCircuit({ failures: 2, restMs: 100, maxRestMs: 250 }, () => now)
+  const circuit = createCircuit({ failures: 2, openMs: 100, maxOpenMs: 250 }, () => now)
   circuit.failed()
   expect(circuit.isClosed()).toBe(true)
   circuit.failed()
