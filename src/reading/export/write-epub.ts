@@ -21,7 +21,7 @@ import {
 import { planSections } from './plan-sections.ts'
 import { findFigureEntries } from './figure-entries.ts'
 import { partsOfPage, type FigureFileNames } from './render-xhtml.ts'
-import { renderPartApart } from './xhtml-thread.ts'
+import { renderPartInThread } from './xhtml-thread.ts'
 
 type Stores = Call & ContentStores & TextStreamServices
 
@@ -98,7 +98,7 @@ async function* writeSection(
     yield Buffer.from(pageMark(page, label ?? String(page)))
     for (const part of partsOfPage(content, `p${page}`, { figures: files, linkTo: linkToPage, html, math })) {
       if (pacer.isDue()) await pacer.yieldTurn()
-      const rendered = await renderPartApart(part)
+      const rendered = await renderPartInThread(part)
       section.hasFormulas ||= rendered.includes('<math ')
       yield Buffer.from(rendered)
     }

@@ -19,7 +19,7 @@ const runNext = createSemaphore(1)
  * thread of this process, one at a time, so that they do not block other calls; one that takes more than 10 seconds or 192 MB
  * becomes preformatted text.
  */
-export async function renderPartApart(part: XhtmlPart): Promise<string> {
+export async function renderPartInThread(part: XhtmlPart): Promise<string> {
   if (!part.math && part.text.length <= maxInlineLength) return renderPart(part)
   const rendered = await runNext(() => thread.run(part))
   return rendered ?? `<pre>${escapeXml(part.text)}</pre>\n`
