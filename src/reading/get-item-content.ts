@@ -12,7 +12,7 @@ import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
 import type { Manifest } from './manifest.ts'
 import { ItemContent, type GetItemContent } from './schema.ts'
-import { maxTextInMemory, streamPages, takePlace } from './stream-content.ts'
+import { maxTextInMemory, streamPages, takeAnswerSlot } from './stream-content.ts'
 import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
@@ -79,7 +79,7 @@ async function streamWhole(
   { book, manifest, header, last, sessionId }: WholeBook,
 ): Promise<ItemContent> {
   const lastPage = lastReadablePage(book)
-  const release = await takePlace(ctx, manifest.bytes)
+  const release = await takeAnswerSlot(ctx, manifest.bytes)
   try {
     const words = Math.round((manifest.words * lastPage) / Math.max(1, manifest.pageCount))
     await chargeAndRecordReads(ctx, [{ ...book, extent: { pages: lastPage, words } }], sessionId)

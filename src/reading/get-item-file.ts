@@ -9,7 +9,7 @@ import type { StreamedBytes } from '../runtime/byte-stream.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { GetItemFile } from './item-file-schema.ts'
 import { chargeWholeBook, openInFull } from './open-in-full.ts'
-import { takePlace } from './stream-content.ts'
+import { takeAnswerSlot } from './stream-content.ts'
 import type { Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 import type { ReadingStores } from './stores.ts'
@@ -38,7 +38,7 @@ export async function getItemFile(
     // A stored file never changes.
     etag: createHash('sha256').update(`${original.storageKey} ${stored.bytes}`).digest('base64url').slice(0, 27),
     async open(range) {
-      const release = await takePlace(ctx, range ? range.end - range.start + 1 : stored.bytes)
+      const release = await takeAnswerSlot(ctx, range ? range.end - range.start + 1 : stored.bytes)
       try {
         await chargeWholeBook(ctx, book, { words, isFirstPart: range === null || range.start === 0 })
         return readFile(ctx, original.storageKey, { range, release })

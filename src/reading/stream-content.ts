@@ -13,13 +13,13 @@ import { pageRefs, type ContentStores } from './store.ts'
 export const maxTextInMemory = 256_000
 /** Larger texts need one of the slots for large answers; bytes. */
 const maxFreeBytes = 2_000_000
-const accountPlaces = 2
-const processPlaces = 32
+const slotsPerAccount = 2
+const slotsPerProcess = 32
 const maxWaitMs = 5000
 
 /** The slots for large answers, and the loading of their pages. */
 export interface TextStreams {
-  places: Slots
+  slots: Slots
   /** Runs page loads one at a time in this process. */
   load<T>(run: () => Promise<T>): Promise<T>
 }
@@ -30,18 +30,18 @@ export interface TextStreamServices {
 
 /** Creates the slots for large answers of this process. */
 export function createTextStreams(): TextStreams {
-  const limits = { perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: processPlaces, maxWaitMs }
-  return { places: createSlots(limits), load: createSemaphore(1) }
+  const limits = { perKey: slotsPerAccount, total: slotsPerProcess, maxWaitingPerKey: slotsPerProcess, maxWaitMs }
+  return { slots: createSlots(limits), load: createSemaphore(1) }
 }
 
 /** Takes a slot for a text of `bytes` bytes; refuses with RATE_LIMITED if none becomes free within 5 seconds. */
-export async function takePlace(ctx: Call & TextStreamServices, bytes: number): Promise<() => void> {
+export async function takeAnswerSlot(ctx: Call & TextStreamServices, bytes: number): Promise<() => void> {
   if (bytes <= maxFreeBytes) return () => {}
-  const release = await ctx.textStreams.places.take(ctx.actor.id, ctx.signal)
+  const release = await ctx.textStreams.slots.take(ctx.actor.id, ctx.signal)
   if (release) return release
   throw new AppError(
     'RATE_LIMITED',
-    `Too many whole books at a time: an account can get ${accountPlaces} of more than ${maxFreeBytes / 1_000_000} MB. Retry when one of them has arrived, or read ranges of pages.`,
+    `Too many whole books at a time: an account can get ${slotsPerAccount} of more than ${maxFreeBytes / 1_000_000} MB. Retry when one of them has arrived, or read ranges of pages.`,
     { retryAfterSeconds: maxWaitMs / 1000 },
   )
 }

@@ -120,7 +120,7 @@ describe('a streamed large text', () => {
     const person = await server.createPerson()
     const id = await writeLargeBook(person)
     const { textStreams } = server.running.opened.services
-    const held = await Promise.all([textStreams.places.take(person.id), textStreams.places.take(person.id)])
+    const held = await Promise.all([textStreams.slots.take(person.id), textStreams.slots.take(person.id)])
     const refused = await get(person, id)
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', error: /ranges of pages/ } })
     expect(refused.headers.get('retry-after')).toBe('5')

@@ -6,7 +6,7 @@ import { writeEpub } from './write-epub.ts'
 import { writeMarkdown } from './write-markdown.ts'
 import type { ExportItem } from '../item-file-schema.ts'
 import { chargeWholeBook, openInFull } from '../open-in-full.ts'
-import { takePlace } from '../stream-content.ts'
+import { takeAnswerSlot } from '../stream-content.ts'
 import type { ReadingStores } from '../stores.ts'
 
 const formats = {
@@ -38,7 +38,7 @@ export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: 
     size: null,
     etag: createHash('sha256').update(state).digest('base64url').slice(0, 27),
     async open() {
-      const release = await takePlace(ctx, manifest.bytes)
+      const release = await takeAnswerSlot(ctx, manifest.bytes)
       try {
         await chargeWholeBook(ctx, book, { words: manifest.words, isFirstPart: true })
       } catch (error) {
