@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
+import { isObject } from '../core/is-object.ts'
 import { nameSchema } from '../core/schema-notes.ts'
 import { QuotedFrom, Title } from '../books/schema.ts'
 
@@ -43,12 +44,7 @@ const Structure = z
     (value) => Buffer.byteLength(JSON.stringify(value)) <= maxStructureBytes,
     fieldError(`must be at most ${maxStructureBytes} bytes of JSON`),
   )
-  .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' })
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false

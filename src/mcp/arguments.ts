@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { emptyIsValue } from '../core/empty-value.ts'
+import { isObject } from '../core/is-object.ts'
 import type { Declaration } from '../core/tool.ts'
 import { perInput } from './per-input.ts'
 
@@ -107,8 +108,4 @@ function parseObjectText(value: unknown): unknown {
   } catch {
     return value
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

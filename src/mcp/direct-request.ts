@@ -1,4 +1,5 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
+import { isObject } from '../core/is-object.ts'
 
 /** A plain request that is answered without an SDK server. */
 export interface DirectRequest {
@@ -64,8 +65,4 @@ function isModernRequest(headers: Headers, body: unknown, params: Record<string,
     body,
   })
   return route.kind === 'modern' && route.messageKind === 'request'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,6 +8,7 @@ import {
   type Edit,
   type ParseError,
 } from 'jsonc-parser'
+import { isObject } from '../../core/is-object.ts'
 
 export type SettingsFormat = 'json' | 'toml'
 
@@ -54,10 +55,6 @@ function parseSettings(text: string, format: SettingsFormat): Settings {
   const value = format === 'json' ? parseJson(bare) : readToml(bare)
   if (!isObject(value)) throw new SettingsError('it is not an object of settings')
   return value
-}
-
-function isObject(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function serversOf(settings: Settings, name: string): Settings | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../../core/is-object.ts'
 import { schemaMetadata } from '../../core/schema-notes.ts'
-import { isJsonObject, schemaReference, type JsonObject } from './json-schema.ts'
+import { schemaReference, type JsonObject } from './json-schema.ts'
 import { openSchema, simplifySchema } from './simplify-schema.ts'
 
 /** The named schemas of a document, collected while its operations are described. */
@@ -41,7 +42,7 @@ export function addComponent({ schemas }: Components, name: string, schema: Json
 
 /** A reference to the schema as a component of this name; a schema that is already a reference stays unchanged. */
 export function named(components: Components, name: string, schema: JsonObject): JsonObject {
-  if (typeof schema['$ref'] === 'string' || !isJsonObject(schema)) return schema
+  if (typeof schema['$ref'] === 'string' || !isObject(schema)) return schema
   addComponent(components, name, schema)
   return schemaReference(name)
 }

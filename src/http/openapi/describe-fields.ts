@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { isObject } from '../../core/is-object.ts'
 import type { Components } from './components.ts'
-import { isJsonObject, type JsonObject } from './json-schema.ts'
+import type { JsonObject } from './json-schema.ts'
 
 /**
  * Descriptions of fields for people: by name if the name means the same everywhere (`pageCount`), otherwise by
@@ -22,7 +23,7 @@ export function fieldDescription(component: string, name: string): string | unde
 }
 
 function describeIn(schema: unknown, component: string): void {
-  if (!isJsonObject(schema)) return
+  if (!isObject(schema)) return
   const fields = (schema['properties'] ?? {}) as Record<string, JsonObject>
   for (const [name, field] of Object.entries(fields)) {
     const description = fieldDescription(component, name)
@@ -36,5 +37,5 @@ function describeIn(schema: unknown, component: string): void {
 
 /** True if a schema is a reference, or a union of a reference and null. */
 function refersOnly({ $ref, anyOf }: JsonObject): boolean {
-  return $ref !== undefined || (Array.isArray(anyOf) && anyOf.some((branch) => isJsonObject(branch) && branch['$ref']))
+  return $ref !== undefined || (Array.isArray(anyOf) && anyOf.some((branch) => isObject(branch) && branch['$ref']))
 }

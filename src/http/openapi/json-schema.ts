@@ -1,10 +1,6 @@
 /** A JSON object of the OpenAPI document. */
 export type JsonObject = Record<string, unknown>
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A reference to a component of the document. */
 export const schemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 

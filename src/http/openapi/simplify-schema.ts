@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from './json-schema.ts'
+import { isObject } from '../../core/is-object.ts'
+import type { JsonObject } from './json-schema.ts'
 
 /** Prefix of zod's patterns for dates. */
 const zodDate = '^(?:(?:\\d\\d[2468][048]'
@@ -12,7 +13,7 @@ const formatsOfPatterns = new Set<unknown>(['date', 'date-time'])
  */
 export function simplifySchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplifySchema)
-  if (!isJsonObject(schema)) return schema
+  if (!isObject(schema)) return schema
   const simple = Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword, value]) => value !== undefined && !isNoise(keyword, value, schema))
@@ -52,7 +53,7 @@ function withNullAsType(schema: JsonObject): JsonObject {
 }
 
 function isNullType(schema: unknown): boolean {
-  return isJsonObject(schema) && schema['type'] === 'null'
+  return isObject(schema) && schema['type'] === 'null'
 }
 
 /**
@@ -61,7 +62,7 @@ function isNullType(schema: unknown): boolean {
  */
 export function openSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(openSchema)
-  if (!isJsonObject(schema)) return schema
+  if (!isObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema)
       .filter(

@@ -1,0 +1,4 @@
+/** True for objects other than arrays, such as those of JSON. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
