@@ -3,6 +3,7 @@ import type { AccountStores } from '../accounts/store.ts'
 import { AppError } from '../core/errors.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { findWritableBook } from './find-book.ts'
+import { outlineBytes } from './outline-bytes.ts'
 import { requireStorageOfOwner } from './storage-limit.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
@@ -98,11 +99,7 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
 async function outlineGrowth(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<number | undefined> {
   if (toc === undefined || book.storedBytes === undefined) return undefined
   const before = book.tocId === null ? [] : await ctx.contents.getOutline(book.tocId)
-  return storedSize(toc) - storedSize(before)
-}
-
-function storedSize(toc: readonly unknown[]): number {
-  return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
+  return outlineBytes(toc) - outlineBytes(before)
 }
 
 function appendPrompt({ prompts }: Book, added: Prompt): Prompt[] {

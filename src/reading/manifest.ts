@@ -13,11 +13,6 @@ export interface OutlineEntry {
   level: number
 }
 
-/** The stored bytes of a table of contents; 0 if it is empty. */
-export function outlineBytes(toc: readonly OutlineEntry[]): number {
-  return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
-}
-
 /** The figures of an import. */
 export interface FigureSet {
   /** The revision of the import, under which they are stored. */

@@ -1,6 +1,7 @@
 import type { Book } from '../books/book.ts'
+import { outlineBytes } from '../books/outline-bytes.ts'
 import type { BookStores } from '../books/store.ts'
-import { outlineBytes, type Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 
 /**
