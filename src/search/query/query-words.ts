@@ -9,7 +9,7 @@ import {
   termsOf,
 } from '../../text/words/terms.ts'
 import type { Token } from '../../text/words/token.ts'
-import { ownCopy } from '../../text/words/word-cache.ts'
+import { ownCopy } from '../../text/words/own-copy.ts'
 import type { Query } from './parse-query.ts'
 
 /** Returns the index of the query word that matches a word of a text; undefined if none does. */

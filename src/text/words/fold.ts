@@ -1,3 +1,4 @@
+import { ownCopy } from './own-copy.ts'
 import { foldDigits, sameArabicLetters } from './same-characters.ts'
 
 /**
@@ -77,11 +78,6 @@ function placeTones(word: string): string {
 const foldedWords = new Map<string, string>()
 const maxFoldedWords = 20_000
 const maxKeptLength = 32
-
-/** Copies a substring, which would otherwise keep the whole text in memory. */
-function ownCopy(part: string): string {
-  return part.length < 13 ? part : Buffer.from(part, 'utf16le').toString('utf16le')
-}
 
 function foldLetters(lower: string): string {
   const stripped = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')

@@ -1,4 +1,5 @@
 import { fold } from './fold.ts'
+import { ownCopy } from './own-copy.ts'
 import { foldDigits } from './same-characters.ts'
 import type { Language } from './languages.ts'
 import type { TextUnits, WordScan } from './scan-words.ts'
@@ -64,11 +65,6 @@ function isIn(slot: number, units: Uint16Array, { start, length }: { start: numb
   const first = slot * maxCachedLength
   for (let at = 0; at < length; at++) if (slotUnits[first + at] !== units[start + at]) return false
   return true
-}
-
-/** Copies a part of a text, because V8 keeps the whole text in memory for longer substrings. */
-export function ownCopy(part: string): string {
-  return part.length < 13 ? part : Buffer.from(part).toString()
 }
 
 /** A cache of terms with two generations: words looked up recently, and words from before that. */
