@@ -5,6 +5,7 @@ import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ClientCommand } from './command-table.ts'
+import { parseJson } from './parse-json.ts'
 import { presentAnswer } from './present.ts'
 import { readInput } from './read-input.ts'
 import type { ReadArguments } from './read-arguments.ts'
@@ -84,15 +85,6 @@ async function printRefusal({ command, response, asJson, hasKey }: Refusal, term
 function parseRefusal(text: string): Record<string, unknown> | null {
   const body = parseJson(text)
   return isFields(body) && 'error' in body ? body : null
-}
-
-/** The value of a JSON text; undefined for any other text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Writes a file to `--output`, otherwise to stdout; on a terminal to the current folder under its own name. */

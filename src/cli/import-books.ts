@@ -5,6 +5,7 @@ import { ClientError } from './client-error.ts'
 import type { ExportArchive } from './export-archive.ts'
 import type { ExportedBook } from './export-schema.ts'
 import { refusalOf } from './call-json.ts'
+import { parseJson } from './parse-json.ts'
 import { callWithinRateLimit, retryWhileRateLimited } from './rate-limited-calls.ts'
 import type { ProgressLine } from './progress-line.ts'
 import { putBody } from './put-body.ts'
@@ -82,21 +83,13 @@ async function sendFile(
       ...(server.key === null ? {} : { Authorization: `Bearer ${server.key}` }),
     }
     const { status, text } = await putBody(url, { headers, size, stream, onSent })
-    const parsed = parseAnswer(text)
+    const parsed = parseJson(text)
     if (status < 200 || status > 299) throw refusalOf(server, status, parsed)
     return parsed as { item: { id: string }; job: ImportJob }
   })
   const job = await waitForImport(server, { file: book.title, job: queued.job }, progress)
   if (job.status !== 'SUCCEEDED') throw new ClientError('IMPORT_FAILED', job.error ?? 'the import did not succeed')
   return queued.item.id
-}
-
-function parseAnswer(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** Waits for an unfinished import of an earlier run. */

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { contentTypesOf, formatOf, takenFiles } from '../books/file-formats.ts'
 import { callJson, refusalOf } from './call-json.ts'
+import { parseJson } from './parse-json.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
 import { putBody } from './put-body.ts'
 import type { ReadArguments } from './read-arguments.ts'
@@ -156,14 +157,6 @@ function describeStoreAnswer(origin: string, status: number, xml: string): strin
       ? 'Try again in a few seconds.'
       : 'Send the file again; if that fails, tell the administrator of the server.'
   return `the file store at ${origin} answered with status ${status}${reason}. ${remedy}`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 async function waitForAll(server: Server, uploaded: Uploaded[], progress: ProgressLine): Promise<void> {
