@@ -75,7 +75,8 @@ function isInsideNumber(text: string, at: number): boolean {
   return isDigit(after) && (before === '.' || before === ',') && isDigit(twoBefore)
 }
 
-function isDigit(unit: string | undefined): boolean {
+/** True for a decimal digit of any script. */
+export function isDigit(unit: string | undefined): boolean {
   return unit !== undefined && digit.test(unit)
 }
 

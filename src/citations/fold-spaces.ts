@@ -1,4 +1,4 @@
-import { unspacedScripts } from './characters.ts'
+import { isDigit, unspacedScripts } from './characters.ts'
 import type { NormalizedText } from './normalize-text.ts'
 import { removeCharacters } from './remove-characters.ts'
 
@@ -9,7 +9,6 @@ const foldableSpace = new RegExp(
 )
 /** A hyphen or dash between two words. Files, and programs that read them, put spaces around hyphens or leave them out. */
 const betweenWords = /(?<=[\p{L}\p{M}]{2}) ?- ?(?=\p{L}{2})/gu
-const digit = /\p{Nd}/u
 
 /**
  * Returns a normal form without the spaces next to signs, because files differ in them: `f( x )` becomes `f(x)`. Hyphens between words are
@@ -37,8 +36,4 @@ function dividesNumbers(text: string, at: number): boolean {
 
 function isPoint(unit: string): boolean {
   return unit === '.' || unit === ','
-}
-
-function isDigit(unit: string | undefined): boolean {
-  return unit !== undefined && digit.test(unit)
 }
