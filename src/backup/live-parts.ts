@@ -50,7 +50,6 @@ export function readLive({ snapshot, db, files }: LiveLibrary, show: (percent: n
   const gone = new Set<string>()
   const found = new Set<string>()
   async function* listFiles(): AsyncGenerator<FilePart> {
-    let seen = 0
     for (const folder of folders) {
       for await (const { key } of files.list(`${folder}/`)) {
         const id = key.split('/')[1] ?? ''
@@ -62,8 +61,7 @@ export function readLive({ snapshot, db, files }: LiveLibrary, show: (percent: n
         }
         if (folder === fileFolders.originals) found.add(key)
         yield part
-        seen += folder === fileFolders.originals ? 1 : 0
-        show(Math.floor((100 * seen) / (books.size + 1)))
+        show(Math.floor((100 * found.size) / (books.size + 1)))
       }
     }
   }
