@@ -4,7 +4,7 @@ import { encodeJson } from '../runtime/json-encoder.ts'
 import { discardStreamedContent, streamJson } from '../runtime/json-stream.ts'
 import { AppError } from '../core/errors.ts'
 import type { FileAnswer } from '../core/file-answer.ts'
-import { routePath, type BoundTool, type Route } from '../core/tool.ts'
+import { routePath, type BoundTool, type ClientNeeds, type Route } from '../core/tool.ts'
 import { authenticateCaller } from '../transport/authentication.ts'
 import { respondCacheable } from './respond-cacheable.ts'
 import { respondFile } from '../transport/respond-file.ts'
@@ -54,18 +54,7 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
         passedAdmission = true
         return readInput(c.req.raw, tool, c.req.param())
       })
-      const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
-      if (route.file) return await respondFile(c.req.raw, output as FileAnswer, rateHeaders(requestState.rateStatus))
-      if (route.maxAge !== undefined) return respondCacheable(c.req.raw, output, { status, maxAge: route.maxAge })
-      const headers = {
-        'Content-Type': 'application/json',
-        ...rateHeaders(requestState.rateStatus),
-        ...cacheHeaders(route),
-      }
-      return new Response(encodeBody(c.req.method, shapeBody(responseBody(route, output), clientNeeds)), {
-        status,
-        headers,
-      })
+      return await respond(c.req.raw, output, { route, clientNeeds, limits: rateHeaders(requestState.rateStatus) })
     } catch (error) {
       if (route.legacy?.refusalBody && passedAdmission && error instanceof AppError)
         return Response.json(route.legacy.refusalBody)
@@ -78,6 +67,26 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
       })
     }
   }
+}
+
+interface ResponseOptions {
+  route: Route
+  clientNeeds: ClientNeeds | undefined
+  /** Headers with the caller's rate limits. */
+  limits: Record<string, string>
+}
+
+/** The response with a tool's output: a file, a cacheable text, or JSON. */
+async function respond(request: Request, output: unknown, options: ResponseOptions): Promise<Response> {
+  const { route, clientNeeds, limits } = options
+  if (route.file) return respondFile(request, output as FileAnswer, limits)
+  const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
+  if (route.maxAge !== undefined) return respondCacheable(request, output, { status, maxAge: route.maxAge })
+  const body = encodeBody(request.method, shapeBody(responseBody(route, output), clientNeeds))
+  return new Response(body, {
+    status,
+    headers: { 'Content-Type': 'application/json', ...limits, ...cacheHeaders(route) },
+  })
 }
 
 /** Streams changes of a tool's list: calls the tool repeatedly and authenticates the caller each time. */
