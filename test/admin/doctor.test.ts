@@ -259,7 +259,7 @@ describe('the doctor', () => {
     },
   )
 
-  test('a repair leaves what nothing else tells as it is, and says so', async () => {
+  test('a repair leaves data that cannot be derived unchanged, and reports it', async () => {
     const { bookId, jobId } = await patient()
     await rows('pages').deleteOne({ _id: `${bookId}:${jobId}-1:000001` })
     const { ok, checks } = await repairData(context())
