@@ -65,7 +65,7 @@ function outcomeOf(error: unknown): TakenFile | null {
   if (error.code === 'RATE_LIMITED') return { kind: 'later' }
   if (error.code === 'PLAN_LIMIT_EXCEEDED') return { kind: 'full', reason: error.message }
   if (error.details['reason'] === 'UPLOAD_TYPE_MISMATCH')
-    return { kind: 'failed', reason: 'not what the ending of the name says', mayPass: false }
+    return { kind: 'failed', reason: 'content does not match the file extension', mayPass: false }
   const { cause } = error
   const isUnreadable = error.code === 'FORBIDDEN' && cause instanceof Error && 'code' in cause
   const reason = isUnreadable ? `cannot be read (${String(cause.code)})` : error.message

@@ -98,6 +98,6 @@ async function addFile(
 }
 
 function unreadFormat(filename: string): string {
-  const ending = extname(filename).toLowerCase()
-  return ending === '' ? 'files without an ending' : `${ending} files, which Lectern does not read`
+  const extension = extname(filename).toLowerCase()
+  return extension === '' ? 'files without an extension' : `${extension} files, which Lectern does not read`
 }

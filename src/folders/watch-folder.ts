@@ -89,7 +89,7 @@ async function run(watch: Watch): Promise<void> {
       await look(watch)
     } catch (err) {
       const reason = err instanceof Error ? err.message : String(err)
-      warnOnce(watch, { directory: watch.directory, reason }, 'the watched folder could not be looked at')
+      warnOnce(watch, { directory: watch.directory, reason }, 'the watched folder could not be checked')
     }
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }
@@ -209,7 +209,7 @@ async function report(
     accountId: actor.id,
     type: 'import_failed',
     title: `"${file.name}" could not be imported`,
-    body: `It is in the watched folder. ${reason}`,
+    body: `It is in the watched folder: ${reason}`,
     metadata: { file: file.name },
     createdAt: services.now(),
     readAt: null,

@@ -144,7 +144,7 @@ test('an unreadable file fails with its reason, and the others are added', { tim
   ])
   expect(report.json.failed).toEqual(
     expect.arrayContaining([
-      { reason: 'not what the ending of the name says', count: 1, names: ['text.pdf'] },
+      { reason: 'content does not match the file extension', count: 1, names: ['text.pdf'] },
       { reason: expect.stringMatching(/damaged|broken|cannot be/), count: 1, names: ['broken.pdf'] },
     ]),
   )
@@ -157,7 +157,7 @@ test('an unreadable file fails with its reason, and the others are added', { tim
     ['import_failed', '"broken" could not be imported'],
   ])
   expect(told.find(({ type }) => type === 'folder_imported')).toMatchObject({
-    body: '1 file was refused: not what the ending of the name says (text.pdf).',
+    body: '1 file was refused: content does not match the file extension (text.pdf).',
     metadata: { added: 2, refused: 1 },
   })
 })

@@ -62,7 +62,7 @@ test('hidden and system files are skipped, others are counted and named', async 
     files: [],
     leftOut: [
       ['.djvu files, which Lectern does not read', 'a.djvu', 'b.DJVU'],
-      ['files without an ending', 'README'],
+      ['files without an extension', 'README'],
       ['.kfx files, which Lectern does not read', 'a.kfx'],
       ['empty files', 'empty.pdf'],
       ['no files (devices, sockets, pipes)', 'socket.pdf'],

@@ -169,7 +169,7 @@ test('a file that cannot be imported is reported once, in the log and to the acc
       message: 'left out of the watched folder',
     },
     {
-      facts: { file: 'text.pdf', reason: 'not what the ending of the name says' },
+      facts: { file: 'text.pdf', reason: 'content does not match the file extension' },
       message: 'a file of the watched folder could not be imported',
     },
   ])
@@ -177,7 +177,7 @@ test('a file that cannot be imported is reported once, in the log and to the acc
   expect(await notifications.list(person.id, { unread: true, type: 'import_failed', limit: 10 })).toMatchObject([
     {
       title: '"text.pdf" could not be imported',
-      body: 'It is in the watched folder. not what the ending of the name says',
+      body: 'It is in the watched folder: content does not match the file extension',
     },
   ])
 })
@@ -189,7 +189,7 @@ test.for([
     /LECTERN_WATCH_EMAIL is not the address of an active account/,
   ],
   ['a Calibre library', () => makeCalibreLibrary(folder, []), /is a Calibre library/],
-  ['a folder that does not exist', () => rm(folder, { recursive: true }), /could not be looked at/],
+  ['a folder that does not exist', () => rm(folder, { recursive: true }), /could not be checked/],
 ] as const)('%s is reported, and nothing is imported', { timeout }, async ([, prepare, message]) => {
   await put('a.md', '# A')
   const options = await prepare()
