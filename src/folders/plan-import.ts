@@ -43,14 +43,22 @@ export async function planImport(
   for await (const file of source.files()) {
     if (signal.aborted) break
     const problem = sizeProblem(ctx, file)
-    const digest = problem === null ? await identify(file) : null
-    if (problem !== null) source.leftOut.add(problem, file.name)
-    else if (digest === null) failed.add('cannot be read', file.name)
-    if (digest === null) continue
+    if (problem !== null) {
+      source.leftOut.add(problem, file.name)
+      continue
+    }
+    const digest = await identify(file)
+    if (digest === null) {
+      failed.add('cannot be read', file.name)
+      continue
+    }
     for (const name of file.shelves) if (!known.has(nameKey(name))) shelves.set(nameKey(name), name)
     if (digests.has(digest.sha256)) copies += 1
     else if (await exists(ctx, file, digest.sha256)) existing += 1
-    else [added, bytes] = [added + 1, bytes + digest.bytes]
+    else {
+      added += 1
+      bytes += digest.bytes
+    }
     digests.add(digest.sha256)
   }
   const { booksLeft, storageLeft } = await libraryRoom(ctx)

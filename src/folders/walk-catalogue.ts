@@ -105,20 +105,8 @@ function endOf({ limits, read, books, endsAt }: Walk): string | null {
 async function visit(walk: Walk, place: Place): Promise<void> {
   const isRoot = walk.read.feeds === 0
   walk.read.feeds += 1
-  let found: { feed: RemoteFeed; url: URL }
-  try {
-    found = await readFeed(walk, place.url)
-  } catch (error) {
-    const reason = reasonOf(error)
-    if (walk.signal.aborted) return
-    if (isRoot && reason !== null && !(error instanceof AppError)) throw noCatalogue(place.url, reason, error)
-    if (isRoot || reason === null) throw error
-    walk.leftOut.add(`feeds that cannot be read: ${reason}`, place.path.join(' / '))
-    return
-  }
-  const { feed, url } = found
-  if (isRoot && feed.books.length === 0 && feed.sections.length === 0 && feed.id === '')
-    throw noCatalogue(url, 'it has neither books nor sections')
+  const feed = isRoot ? await readRoot(walk, place.url) : await readLinked(walk, place)
+  if (feed === null) return
   // The same feed under another URL indicates a loop.
   const name = feed.id === '' ? null : `${feed.id}\n${feed.title}`
   if (place.before === null && name !== null && place.above.includes(name)) return
@@ -131,6 +119,34 @@ async function visit(walk: Walk, place: Place): Promise<void> {
   if (feed.next && isNew) enqueue(walk, { ...place, url: feed.next, before })
   const above = name === null ? place.above : [...place.above, name]
   for (const section of feed.sections) follow(walk, { ...place, above }, section)
+}
+
+/** The first feed; null if the walk was aborted. */
+async function readRoot(walk: Walk, address: URL): Promise<RemoteFeed | null> {
+  try {
+    const { feed, url } = await readFeed(walk, address)
+    if (feed.books.length === 0 && feed.sections.length === 0 && feed.id === '')
+      throw noCatalogue(url, 'it has neither books nor sections')
+    return feed
+  } catch (error) {
+    if (walk.signal.aborted) return null
+    const reason = reasonOf(error)
+    if (reason === null || error instanceof AppError) throw error
+    throw noCatalogue(address, reason, error)
+  }
+}
+
+/** A feed that another one links to; null if it is unreadable, which is counted, or the walk was aborted. */
+async function readLinked(walk: Walk, { url, path }: Place): Promise<RemoteFeed | null> {
+  try {
+    return (await readFeed(walk, url)).feed
+  } catch (error) {
+    if (walk.signal.aborted) return null
+    const reason = reasonOf(error)
+    if (reason === null) throw error
+    walk.leftOut.add(`feeds that cannot be read: ${reason}`, path.join(' / '))
+    return null
+  }
 }
 
 /** Relations of feeds that only order or pick books (OPDS 1.2, section 2.3). */
