@@ -8,7 +8,7 @@ export interface FrameFollower {
 
 const magic = 0xfd2fb528
 /** The low half of the XXH64 of empty input. */
-const checksumOfNothing = 0x51d8e999
+const emptyChecksum = 0x51d8e999
 /** Sizes of frame header fields by their two-bit code, bytes. */
 const dictionaryIdBytes = [0, 1, 2, 4]
 const contentSizeBytes = [0, 2, 4, 8]
@@ -38,10 +38,9 @@ export function followFrame(): FrameFollower {
       go('descriptor', 1)
     } else if (step === 'descriptor') {
       hasChecksum = (value & 4) !== 0
-      isSingle = (value & 32) !== 0
+      isSingle = isSingleSegment(value)
       requireEmpty((value & 24) === 0 && hasChecksum)
-      const sizeBytes = value >> 6 === 0 && isSingle ? 1 : (contentSizeBytes[value >> 6] ?? 0)
-      go('header', (isSingle ? 0 : 1) + (dictionaryIdBytes[value & 3] ?? 0) + sizeBytes)
+      go('header', headerBytes(value))
     } else if (step === 'header') {
       requireEmpty(!isSingle || value === 0)
       go('block', 3)
@@ -54,7 +53,7 @@ export function followFrame(): FrameFollower {
       if (isLast) go('checksum', hasChecksum ? 4 : 0)
       else go('block', 3)
     } else {
-      requireEmpty(value === checksumOfNothing)
+      requireEmpty(value === emptyChecksum)
       frames += 1
       go('magic', 4)
     }
@@ -79,4 +78,16 @@ export function followFrame(): FrameFollower {
     },
     isWhole: () => frames > 0 && hasChecksum && step === 'magic' && read === 0,
   }
+}
+
+function isSingleSegment(descriptor: number): boolean {
+  return (descriptor & 32) !== 0
+}
+
+/** The number of bytes between the descriptor of a frame and its first block. */
+function headerBytes(descriptor: number): number {
+  const isSingle = isSingleSegment(descriptor)
+  const sizeCode = descriptor >> 6
+  const sizeBytes = sizeCode === 0 && isSingle ? 1 : (contentSizeBytes[sizeCode] ?? 0)
+  return (isSingle ? 0 : 1) + (dictionaryIdBytes[descriptor & 3] ?? 0) + sizeBytes
 }
