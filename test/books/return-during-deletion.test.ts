@@ -123,22 +123,26 @@ async function stopBeforeEachCommand({ prepare, act, overtake, back }: Race) {
   }
 }
 
-test('a deletion that stops at any step until its book is back keeps what the book has since', limit, async () => {
-  const { stops, wrong } = await stopBeforeEachCommand({
-    prepare: reachBook,
-    act: (itemId) => deleteItems(owner, { ids: [itemId] }),
-    async overtake(itemId) {
-      await deleteItems(owner, { ids: [itemId] })
-      await undeleteItem(owner, { itemId })
-      await reachBook(itemId)
-    },
-    back: reached,
-  })
-  expect(wrong).toEqual([])
-  expect(stops).toBeGreaterThan(30)
-})
+test(
+  'a deletion that pauses at any step until its book is restored keeps what the book has since gained',
+  limit,
+  async () => {
+    const { stops, wrong } = await stopBeforeEachCommand({
+      prepare: reachBook,
+      act: (itemId) => deleteItems(owner, { ids: [itemId] }),
+      async overtake(itemId) {
+        await deleteItems(owner, { ids: [itemId] })
+        await undeleteItem(owner, { itemId })
+        await reachBook(itemId)
+      },
+      back: reached,
+    })
+    expect(wrong).toEqual([])
+    expect(stops).toBeGreaterThan(30)
+  },
+)
 
-test('a return that stops at any step until its book is deleted again leaves nothing of the book', limit, async () => {
+test('a return that pauses at any step until its book is deleted again leaves nothing of the book', limit, async () => {
   const { stops, wrong } = await stopBeforeEachCommand({
     async prepare(itemId) {
       await reachBook(itemId)

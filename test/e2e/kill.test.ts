@@ -146,7 +146,7 @@ describe('a server that is killed after any step of a delete', () => {
   )
 })
 
-describe('a server that is killed after any step of a return from the bin', () => {
+describe('a server that is killed after any step of restoring a book from the bin', () => {
   let library: Library
   let itemId = ''
   let shelf = ''

@@ -168,7 +168,7 @@ describe('after a crash', () => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test('a request that takes minutes is not taken for dead', async () => {
+  test('a request that takes minutes keeps its lock', async () => {
     const person = await server.createPerson()
     const { services, database } = server.running.opened
     const rows = database.db.collection('idempotency')

@@ -102,7 +102,7 @@ describe('a mail server that does not accept a mail', () => {
     expect(lines[0]).toMatchObject({ level: 40, responseCode: 450, retryInMs: 1 })
   })
 
-  test('but checks it first, has the time for it and gets it once', async () => {
+  test('at once is given time to check it, and gets it once', async () => {
     smtp.checkMs = 600
     const box = outbox({ times: { connectMs: 300, replyMs: 30_000 } })
     await box.send(mail)

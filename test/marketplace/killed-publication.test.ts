@@ -63,7 +63,7 @@ async function* leaveListings() {
   }
 }
 
-test('the sweep removes the listing of a book that was deleted before its publication died', async () => {
+test('the sweep removes the listing of a book that was deleted before its publication was completed', async () => {
   const reader = await contextOf(server, readingPerson)
   let left = 0
   for await (const { itemId, id } of leaveListings()) {

@@ -29,8 +29,8 @@ async function stateOf({ actor, sessions }: Context, ids: readonly string[]) {
 }
 
 test.for([
-  ['takes another place if one is free', maxOpen - 2],
-  ['is refused if the other places are taken', maxOpen - 1],
+  ['takes another slot if one is free', maxOpen - 2],
+  ['is refused if the other slots are taken', maxOpen - 1],
 ] as const)('a start of a session that stops for two minutes %s', async ([, others]) => {
   const results: string[] = []
   for (let at = 1; ; at++) {
@@ -39,7 +39,7 @@ test.for([
     for (let nth = 0; nth < others; nth++) ids.push(await start(ctx))
     const overtake = async () => {
       await completeIdleSessions(later(ctx), ctx.actor.id)
-      // Takes the place of a start whose place was released.
+      // Takes the slot of a start whose slot was released.
       ids.push(await start(later(ctx)))
     }
     const stop: Stop = { at, commands: 0, overtake }
@@ -54,7 +54,7 @@ test.for([
   expect(results.includes('RATE_LIMITED')).toBe(others === maxOpen - 1)
 })
 
-test('a session that is added while its place is found to be abandoned keeps it', async () => {
+test('a session that is added while its slot is being released as abandoned keeps the slot', async () => {
   for (let at = 1; ; at++) {
     const ctx = await contextOf(server, await server.createPerson())
     const id = ctx.newId()
