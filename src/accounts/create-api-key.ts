@@ -3,7 +3,7 @@ import { newId } from '../core/ids.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
 import { hashApiKey, generateApiKey } from './api-key.ts'
 import type { Clock } from '../core/context.ts'
-import { maxLiveKeys } from './key-place-store.ts'
+import { maxLiveKeys } from './key-slot-store.ts'
 import type { AccountStores } from './store.ts'
 
 interface NewApiKey {

@@ -2,7 +2,7 @@ import type { Collection, Db, WithId } from 'mongodb'
 import type { Account } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { toAccount, type AccountOptions, type AccountRow } from './account-row.ts'
-import { createKeyPlaces, renewAfterMs } from './key-place-store.ts'
+import { createKeySlots, renewAfterMs } from './key-slot-store.ts'
 import { createLibrarySlots, type LibrarySlotStore } from './library-slot-store.ts'
 import { cachedRead } from '../db/cached-reads.ts'
 import { batchLoad } from '../runtime/batch.ts'
@@ -146,7 +146,7 @@ function keyMethods(db: Db) {
   const keys = db.collection<KeyRow>('keys')
   const listKeys = async (accountId: string) =>
     (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey)
-  const places = createKeyPlaces(db, listKeys)
+  const slots = createKeySlots(db, listKeys)
   const find = batchLoad((hashes) =>
     keys
       .aggregate<KeyRow & { account: AccountRow[] }>([
@@ -158,11 +158,11 @@ function keyMethods(db: Db) {
   return {
     async addKey({ id, ...fields }: ApiKey, hash: string, now: () => Date) {
       const { accountId, createdAt } = fields
-      if (!(await places.take(accountId, { id, createdAt }))) return false
+      if (!(await slots.take(accountId, { id, createdAt }))) return false
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
       const at = now()
-      if (at.getTime() - createdAt.getTime() < renewAfterMs || (await places.renew(accountId, id, at))) return true
-      if (await places.take(accountId, { id, createdAt: at })) return true
+      if (at.getTime() - createdAt.getTime() < renewAfterMs || (await slots.renew(accountId, id, at))) return true
+      if (await slots.take(accountId, { id, createdAt: at })) return true
       await keys.deleteOne({ _id: hash })
       return false
     },
@@ -174,7 +174,7 @@ function keyMethods(db: Db) {
     listKeys,
     async removeKeys(accountId: string) {
       await keys.deleteMany({ accountId })
-      await places.removeAccount(accountId)
+      await slots.removeAccount(accountId)
     },
     async revokeKey(accountId: string | null, id: string, at: Date) {
       const ownerFilter = accountId === null ? {} : { accountId }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
+import { maxLiveKeys } from '../../src/accounts/key-slot-store.ts'
 import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { contextOf } from '../support/context.ts'

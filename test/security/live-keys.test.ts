@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
+import { maxLiveKeys } from '../../src/accounts/key-slot-store.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { noProgress } from '../../src/admin/progress.ts'
 import { keyCreate } from '../../src/admin/commands/key.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
+import { maxLiveKeys } from '../../src/accounts/key-slot-store.ts'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { recentPasswordMs } from '../../src/accounts/recent-password.ts'
 import { maxSessionAgeMs } from '../../src/accounts/web-session-store.ts'

@@ -4,23 +4,23 @@ import { isDuplicateKey } from '../core/errors.ts'
 /** Maximum number of live API keys of an account, neither revoked nor expired. */
 export const maxLiveKeys = 50
 
-interface PlaceRow {
+interface SlotRow {
   /** The account. */
   _id: string
   places: { id: string; at: Date }[]
 }
 
 /** The properties of a stored key that determine its slot. */
-export interface PlacedKey {
+export interface KeyFacts {
   id: string
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
 }
 
-export interface KeyPlaces {
+export interface KeySlots {
   /** Takes a slot for a key that is about to be stored, in one conditional write; false if all slots are taken. */
-  take(accountId: string, key: Pick<PlacedKey, 'id' | 'createdAt'>): Promise<boolean>
+  take(accountId: string, key: Pick<KeyFacts, 'id' | 'createdAt'>): Promise<boolean>
   /** Keeps the slot of a stored key from being released as that of a call that died; false if it was released. */
   renew(accountId: string, id: string, at: Date): Promise<boolean>
   removeAccount(accountId: string): Promise<void>
@@ -35,21 +35,21 @@ export const renewAfterMs = abandonedMs / 2
  * The slots of live API keys on MongoDB: collection `keyPlaces`, one row per account. Slots of revoked and expired keys
  * are released when all are taken. The row of an account from before this collection existed is created from its keys.
  */
-export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise<PlacedKey[]>): KeyPlaces {
-  const rows = db.collection<PlaceRow>('keyPlaces')
+export function createKeySlots(db: Db, listKeys: (accountId: string) => Promise<KeyFacts[]>): KeySlots {
+  const rows = db.collection<SlotRow>('keyPlaces')
   return {
     async take(accountId, { id, createdAt: at }) {
-      const takePlace = async () => {
+      const takeSlot = async () => {
         const filter = { _id: accountId, [`places.${maxLiveKeys - 1}`]: { $exists: false } }
         return (await rows.updateOne(filter, { $push: { places: { id, at } } })).modifiedCount === 1
       }
-      if (await takePlace()) return true
+      if (await takeSlot()) return true
       const keys = await listKeys(accountId)
       const live = keys.filter((key) => isLive(key, at))
       // Creates the missing row of an account together with the slot, if one is left.
       if (live.length < maxLiveKeys && (await addRow(rows, accountId, [...live, { id, createdAt: at }]))) return true
-      await freePlaces(rows, { accountId, keys, at })
-      return takePlace()
+      await freeSlots(rows, { accountId, keys, at })
+      return takeSlot()
     },
     async renew(accountId, id, at) {
       const filter = { _id: accountId, 'places.id': id }
@@ -61,14 +61,14 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
   }
 }
 
-const isLive = ({ revokedAt, expiresAt }: PlacedKey, at: Date) =>
+const isLive = ({ revokedAt, expiresAt }: KeyFacts, at: Date) =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 
 /** Adds the row of an account; false if it exists. */
 async function addRow(
-  rows: Collection<PlaceRow>,
+  rows: Collection<SlotRow>,
   accountId: string,
-  keys: readonly Pick<PlacedKey, 'id' | 'createdAt'>[],
+  keys: readonly Pick<KeyFacts, 'id' | 'createdAt'>[],
 ): Promise<boolean> {
   try {
     await rows.insertOne({ _id: accountId, places: keys.map(({ id, createdAt }) => ({ id, at: createdAt })) })
@@ -80,9 +80,9 @@ async function addRow(
 }
 
 /** Releases the slots of keys that are no longer live, and of calls that died. */
-async function freePlaces(
-  rows: Collection<PlaceRow>,
-  { accountId, keys, at }: { accountId: string; keys: readonly PlacedKey[]; at: Date },
+async function freeSlots(
+  rows: Collection<SlotRow>,
+  { accountId, keys, at }: { accountId: string; keys: readonly KeyFacts[]; at: Date },
 ): Promise<void> {
   const row = await rows.findOne({ _id: accountId })
   const liveIds = new Set(keys.filter((key) => isLive(key, at)).map(({ id }) => id))
