@@ -7,8 +7,8 @@ export const keptWeeks = 26
 const weekMs = 7 * 24 * 60 * 60 * 1000
 /** Approximate maximum number of marks per row; longer books are counted in steps of several pages. */
 const maxSteps = 1000
-/** Number of places for hashes of readers in a row; with this many, three readers rarely collide. */
-const places = 64
+/** Number of buckets for hashes of readers in a row; with this many, three readers rarely collide. */
+const readerBuckets = 64
 
 /**
  * How often the pages of a book were read in a week (UTC, from Monday), by one agent of its owner or by all other
@@ -25,7 +25,7 @@ export interface PageReadRow {
   reads: number
   /** Difference of the number of reads from the previous page, by page. */
   steps: Record<string, number>
-  /** For other readers: places taken by hashes, at most as many as there were readers. */
+  /** For other readers: how often each bucket of reader hashes was hit; has at most as many entries as readers. */
   seen?: Record<string, number>
   expiresAt: Date
 }
@@ -86,7 +86,7 @@ function addRead(increments: Map<string, Increment>, read: PageRead): void {
     add(`steps.${first}`, 1)
     add(`steps.${end}`, -1)
   }
-  if (agent === null) add(`seen.${placeOf(itemId, readerId)}`, 1)
+  if (agent === null) add(`seen.${bucketOf(itemId, readerId)}`, 1)
 }
 
 /** The first pages of ranges and the pages after their last ones, in whole steps; a step counts once per call. */
@@ -106,8 +106,8 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-function placeOf(itemId: string, readerId: string): number {
-  return createHash('sha256').update(`${itemId}:${readerId}`).digest().readUInt16BE() % places
+function bucketOf(itemId: string, readerId: string): number {
+  return createHash('sha256').update(`${itemId}:${readerId}`).digest().readUInt16BE() % readerBuckets
 }
 
 /** Maximum number of rows that a description reads. */
