@@ -1,3 +1,4 @@
+import { kebabCase } from '../core/kebab-case.ts'
 import { routePath, type Declaration, type Route } from '../core/tool.ts'
 import { renderExample } from './arguments-of.ts'
 import type { ClientCommand, CommandField } from './command-table.ts'
@@ -195,9 +196,4 @@ function exampleOf(operation: Json, parameters: readonly Parameter[], document: 
     .map((parameter) => [parameter.name, recorded(parameter as unknown as Json)] as const)
     .filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(ofParameters), ...Object.fromEntries(body) }
-}
-
-/** Converts an option name: `itemIds` to `item-ids`. */
-function kebabCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

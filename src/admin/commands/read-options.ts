@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { UsageError } from '../../cli/usage-error.ts'
+import { kebabCase } from '../../core/kebab-case.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 
 export { UsageError }
@@ -43,8 +44,4 @@ function unknownOption(key: string, usage: string): string {
 /** True for an option without a value in the usage line. */
 function isSwitch(option: string, usage: string): boolean {
   return new RegExp(`${option}(?:\\]|$)`).test(usage)
-}
-
-function kebabCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
