@@ -36,7 +36,7 @@ interface IdempotencyRow {
 }
 
 const retentionMs = 24 * 60 * 60 * 1000
-/** Time without a renewal after which a running request is taken for dead, ms. */
+/** Time without a renewal after which a running request is considered dead, ms. */
 const runLeaseMs = 15_000
 /** The lease of a request of an earlier version, which renews nothing, in ms from its start. */
 const formerRunLeaseMs = 60_000
