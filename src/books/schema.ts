@@ -31,7 +31,9 @@ export const Item = z.object({
   updatedAt: Timestamp,
   isWeeklyFeatured: z.boolean(),
   quotedFrom: QuotedFrom,
-  pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
+  pagesReady: Count.optional().describe(
+    'While the import is not finished: the number of pages that can be read already.',
+  ),
   pagesExpected: Count.optional(),
 })
 export type Item = z.infer<typeof Item>

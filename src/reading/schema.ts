@@ -26,7 +26,9 @@ nameSchema(Freshness, 'Freshness', 'The version of a book, and what changed sinc
 
 /** The fields that mark a book as still being imported, in every answer about it. */
 export const Unfinished = {
-  pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
+  pagesReady: Count.optional().describe(
+    'While the import is not finished: the number of pages that can be read already.',
+  ),
   pagesExpected: Count.optional(),
   unfinished: z.string().optional(),
 }
