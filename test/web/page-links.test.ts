@@ -53,6 +53,21 @@ describe.for(transports)('links within a book over %s', ([, transport]) => {
   })
 })
 
+describe('links on a page of a book', () => {
+  const hrefOf = (text: string, words: string) => new RegExp(`<a [^<>]*href="([^"]*)"[^<>]*>${words}<`).exec(text)?.[1]
+
+  test('keep the version and the picture of the page', async () => {
+    const { text } = await ada.browser.get(`/books/${book}/pages/4?picture=1`)
+    expect(hrefOf(text, '212')).toBe(`/books/${book}/pages/3?v=1&amp;picture=1`)
+    expect(hrefOf(text, 'Exactly as stored')).toBe(`/books/${book}/pages/4?v=1&amp;picture=1&amp;as=stored`)
+  })
+
+  test('name the version also without options', async () => {
+    const { text } = await ada.browser.get(`/books/${book}/pages/2`)
+    expect(hrefOf(text, 'the great gale')).toBe(`/books/${book}/pages/3?v=1`)
+  })
+})
+
 describeWith(chromiumNeed)('links within a book in a browser', () => {
   let browser: Browser
   beforeAll(async () => {

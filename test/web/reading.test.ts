@@ -215,6 +215,13 @@ describe('the table of contents next to a page', () => {
     expect(contents).toContain('All 12 entries')
   })
 
+  test('keeps the version and the picture of the page', async () => {
+    const book = await makeBook(server, ada.account, { content: '# One\n\nText.\n\n# Two\n\nText.\n' })
+    const { text } = await ada.browser.get(`/books/${book}/pages/1?v=1&picture=1`)
+    const contents = text.slice(text.indexOf('id="contents"'))
+    expect(contents).toContain(`href="/books/${book}/pages/2?v=1&amp;picture=1#p-two"`)
+  })
+
   test('marks the chapter in which the page begins, and leads to the headings', async () => {
     const content =
       'One.\n\n## A\n\n## The *tides* [see](x)\n\n# Two\n\nText.\n\n## A\n\n# Three\n\n## B\n\n## B\n\nx\n'

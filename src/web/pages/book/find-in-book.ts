@@ -12,7 +12,7 @@ import { toFormProblem } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { bookPath, keptParameters, requestedVersion, withParameters } from './opened-book.ts'
+import { bookPath, keptQuery, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { formatChapters } from '../../format/format-chapters.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
@@ -31,7 +31,7 @@ async function goToPage(visit: SignedInVisit): Promise<Response> {
   const { id = '' } = visit.params
   const page = visit.url.searchParams.get('page') ?? ''
   const found = await findPage(visit.ctx, { id, version: requestedVersion(visit), page })
-  const kept = keptParameters(visit.url).map(([name, value]) => `${name}=${value}`)
+  const kept = keptQuery(visit.url)
   const parameters = found.label === null ? kept : [...kept, 'printed=1']
   return redirect(visit, withParameters(pageUrl({ baseUrl: '' }, { id, ...found }), parameters))
 }

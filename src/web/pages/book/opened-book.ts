@@ -43,6 +43,17 @@ export function keptParameters({ searchParams }: URL): (readonly [name: string, 
   return kept.filter(([name, value]) => searchParams.get(name) === value)
 }
 
+/** The kept parameters as they are written in URLs, except for the one that a link changes. */
+export function keptQuery(url: URL, changed?: 'picture' | 'as'): string[] {
+  return keptParameters(url).flatMap(([name, value]) => (name === changed ? [] : [`${name}=${value}`]))
+}
+
+/** The paths of pages in the displayed version, with the kept parameters of the page at `url`. */
+export function pathsFrom(url: URL, view: OpenedVersion): (pageNum: number) => string {
+  const kept = keptQuery(url)
+  return (pageNum) => pagePath(view, pageNum, ...kept)
+}
+
 /** Number and day of the displayed version. */
 export function versionLine({ manifest }: OpenedVersion): Html {
   if (manifest.version === 0) return html`Still being imported.`

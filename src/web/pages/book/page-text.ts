@@ -4,7 +4,7 @@ import type { Html } from '../../components/html.ts'
 import type { PageRenderer, Unrendered } from '../../markdown/page-renderer.ts'
 import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { pagePath } from './opened-book.ts'
+import { keptQuery, pagePath, pathsFrom } from './opened-book.ts'
 import { figureAddress } from './picture.ts'
 import { slicePage } from './page-slice.ts'
 import { renderPageText } from './render-page-text.ts'
@@ -44,8 +44,20 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
     },
     { accountId: visit.ctx.actor.id, signal: visit.ctx.signal },
   )
-  if (rendered.html !== null) return { text: sanitisedHtml(rendered.html), note: '' }
+  if (rendered.html !== null) return { text: sanitisedHtml(addressPages(visit, view, rendered.html)), note: '' }
   return storedText(visit, view, rendered.reason)
+}
+
+/** A link to a page of the book as it is rendered. Nothing else looks like it, because `<` in text and attributes is escaped. */
+const linkToPage = /(<a [^<>]*?href=")\.\/(\d{1,6})(?=")/g
+
+/** Gives links to pages of the book the version of this page, and its options. Rendered pages are cached without them. */
+function addressPages({ url }: SignedInVisit, view: PageView, rendered: string): string {
+  const pathOf = pathsFrom(url, view)
+  return rendered.replace(
+    linkToPage,
+    (_, before: string, pageNum: string) => before + pathOf(Number(pageNum)).replaceAll('&', '&amp;'),
+  )
 }
 
 /** Identifies the text of this version. For an unfinished book, another attempt may replace it. */
@@ -61,14 +73,15 @@ const reasons: Record<Unrendered, string> = {
 
 function storedText(visit: SignedInVisit, view: PageView, reason?: Unrendered): PageText {
   const { content, nextOffset } = slicePage(view.content, visit.url.searchParams.get('from'))
-  const as = visit.url.searchParams.get('as') === 'stored' ? ['as=stored'] : []
   return {
     text: html`${renderPageText(content)}
     ${
       nextOffset === null
         ? ''
         : html`<p class="reader-continue">
-            <a href="${pagePath(view, view.pageNum, ...as, `from=${nextOffset}`)}">Continue this page…</a>
+            <a href="${pagePath(view, view.pageNum, ...keptQuery(visit.url), `from=${nextOffset}`)}"
+              >Continue this page…</a
+            >
           </p>`
     }`,
     note: reason ? html`<p class="notice">${reasons[reason]}</p>` : '',

@@ -4,7 +4,7 @@ import type { OpenedVersion } from '../../../reading/open-version.ts'
 import type { Html } from '../../components/html.ts'
 import { parentsOf } from '../../../reading/toc-tree.ts'
 import { headingIdsOf } from '../../markdown/heading-ids.ts'
-import { bookPath, pagePath } from './opened-book.ts'
+import { bookPath } from './opened-book.ts'
 
 /** A page, with the table of contents of its book. */
 interface PageInContents {
@@ -14,15 +14,16 @@ interface PageInContents {
 }
 
 type View = OpenedVersion & PageInContents
+type PathOf = (pageNum: number) => string
 
 /** Number of entries shown before and after the current one in long tables of contents. */
 const around = 60
 
 /**
  * The table of contents next to a page: the top level, with the chapters of the page expanded. Its size is limited; the
- * rest expands with its chapter. Empty for a book without one.
+ * rest expands with its chapter. Empty for a book without one. `pathOf` returns the path of a page.
  */
-export function readerContents(view: View): Html | '' {
+export function readerContents(view: View, pathOf: PathOf): Html | '' {
   const { toc } = view
   if (toc.length === 0) return ''
   const current = currentEntry(view)
@@ -33,7 +34,7 @@ export function readerContents(view: View): Html | '' {
     <h2 id="contents-title">Contents</h2>
     <a class="reader-close" href="#content">Close</a>
     <ol>
-      ${rows.map((index) => contentsRow(view, index, index === current))}
+      ${rows.map((index) => contentsRow(view, { index, isCurrent: index === current, pathOf }))}
     </ol>
     ${rows.length < toc.length ? html`<p><a href="${bookPath(view)}">All ${toc.length} entries</a></p>` : ''}
   </nav>`
@@ -74,10 +75,16 @@ function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
   return [...toc.keys()].filter((index) => open.has(parents[index] ?? -1))
 }
 
-function contentsRow(view: View, index: number, isCurrent: boolean): Html {
+interface Row {
+  index: number
+  isCurrent: boolean
+  pathOf: PathOf
+}
+
+function contentsRow(view: View, { index, isCurrent, pathOf }: Row): Html {
   const { title, page, level } = view.toc[index] as OutlineEntry
   const id = headingIdsOf(view.toc)[index] ?? null
-  const address = `${pagePath(view, page)}${id === null ? '' : `#${id}`}`
+  const address = `${pathOf(page)}${id === null ? '' : `#${id}`}`
   const name = html`<span dir="auto" lang="${view.book.language ?? ''}">${title}</span>
     <span class="reader-leader">${page}</span>`
   return html`<li class="level-${Math.min(level, 4)}">

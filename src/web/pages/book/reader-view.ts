@@ -9,7 +9,16 @@ import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { findForm } from './find-in-book.ts'
-import { bookPath, keptParameters, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
+import {
+  bookPath,
+  keptParameters,
+  keptQuery,
+  newerVersionNotice,
+  pagePath,
+  pathsFrom,
+  previewNotice,
+  versionLine,
+} from './opened-book.ts'
 import { pagePicture, type PagePicture } from './picture.ts'
 import { similarUrl } from '../search/search-query.ts'
 import { chaptersAtTop, readerContents } from './reader-contents.ts'
@@ -34,7 +43,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const chapters = formatChapters(chaptersAtTop(view), book.title)
   const picture = pagePicture(view)
   const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
-  const turn = neighbourPages(visit, view)
+  const turn = pathsFrom(visit.url, view)
   return html`<div class="reader ${showsPicture ? 'with-picture' : ''}">
     <div class="reader-main">
       <div class="reader-head">
@@ -52,7 +61,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
         value="${pageNum}"
       ></progress>
       ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)} ${unfinishedNotice(view)}
-      ${placeNotices(visit, view)} ${recognitionNotice(view, picture)} ${note}
+      ${placeNotices(visit, view)} ${recognitionNotice(visit, view, picture)} ${note}
       ${showsPicture && picture ? pictureFigure(view, picture) : ''}
       <article
         class="page-text ${view.stored ? 'as-stored' : ''}"
@@ -64,17 +73,11 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       </article>
       ${turning(view, turn)} ${citation(visit, view)}
     </div>
-    ${readerContents(view)}
+    ${readerContents(view, turn)}
   </div>`
 }
 
 type Turn = (pageNum: number) => string
-
-/** URLs of other pages that keep the options of this one. */
-function neighbourPages({ url }: SignedInVisit, view: PageView): Turn {
-  const parameters = keptParameters(url).map(([name, value]) => `${name}=${value}`)
-  return (pageNum) => pagePath(view, pageNum, ...parameters)
-}
 
 interface BarParts {
   turn: Turn
@@ -97,7 +100,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
       picture
         ? html`<a
             class="reader-tool"
-            href="${pagePath(view, pageNum, ...(showsPicture ? [] : ['picture=1']))}"
+            href="${pagePath(view, pageNum, ...keptQuery(visit.url, 'picture'), ...(showsPicture ? [] : ['picture=1']))}"
             title="${showsPicture ? 'Hide the picture of the page' : 'Show the picture of the page'}"
             >${icon('image')}<span class="hidden-text"
               >${showsPicture ? 'Hide the picture of the page' : 'Show the picture of the page'}</span
@@ -137,17 +140,17 @@ function placeNotices({ url }: SignedInVisit, view: ReaderView): Html | '' {
   }
   if (former === null) return ''
   return html`<p class="reader-note">
-    ${icon('bookmark')} You were on page ${former}. <a href="${pagePath(view, former)}">Go back there</a>
+    ${icon('bookmark')} You were on page ${former}. <a href="${pathsFrom(url, view)(former)}">Go back there</a>
   </p>`
 }
 
 /** A notice that the text was recognised from a picture. */
-function recognitionNotice(view: ReaderView, picture: PagePicture | null): Html | '' {
+function recognitionNotice({ url }: SignedInVisit, view: ReaderView, picture: PagePicture | null): Html | '' {
   const { ocr, pageNum } = view
   if (ocr === null) return ''
   return html`<p class="reader-note">
     The text of this page was recognised from its picture (OCR), with a confidence of ${ocr} %. It may contain
-    errors${picture ? html`: <a href="${pagePath(view, pageNum)}&picture=1">compare it with the picture</a>` : ''}.
+    errors${picture ? html`: <a href="${pagePath(view, pageNum, ...keptQuery(url, 'picture'), 'picture=1')}">compare it with the picture</a>` : ''}.
   </p>`
 }
 
@@ -180,7 +183,7 @@ function pictureFigure({ pageNum }: ReaderView, { narrow, wide, filePage, exact 
   </figure>`
 }
 
-function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
+function citation({ ctx, url }: SignedInVisit, view: ReaderView): Html {
   const { book, manifest, pageNum, stored } = view
   const address = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
   const text = `(${book.title}, p.\u00A0${pageNum})`
@@ -193,7 +196,7 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
     </p>
     <p class="facts reader-ways">
       <span>${versionLine(view)}</span>
-      <a href="${pagePath(view, pageNum, `as=${stored ? 'text' : 'stored'}`)}"
+      <a href="${pagePath(view, pageNum, ...keptQuery(url, 'as'), `as=${stored ? 'text' : 'stored'}`)}"
         >${stored ? 'Formatted' : 'Exactly as stored'}</a
       >
       ${
