@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { contentTypesOf, formatOf, takenFiles } from '../books/file-formats.ts'
+import { conversionAdvice } from '../books/unread-formats.ts'
 import { callJson, refusalOf } from './call-json.ts'
 import { parseJson } from './parse-json.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
@@ -99,11 +100,10 @@ async function findFile(file: string, { folder }: Terminal): Promise<SourceFile>
   const filename = basename(path)
   const format = formatOf(filename)
   if (!found.isFile()) throw new ClientError('INVALID_INPUT', `${file} is not a file.`)
-  if (!format)
-    throw new ClientError(
-      'INVALID_INPUT',
-      `${file} cannot be imported, because its format is not supported. Supported are ${takenFiles}.`,
-    )
+  if (!format) {
+    const advice = conversionAdvice(filename) ?? `Supported are ${takenFiles}.`
+    throw new ClientError('INVALID_INPUT', `${file} cannot be imported, because its format is not supported. ${advice}`)
+  }
   return { file, path, filename, size: found.size, contentType: contentTypesOf(format)[0] as string }
 }
 

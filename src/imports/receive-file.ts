@@ -1,5 +1,5 @@
 import type { Book } from '../books/book.ts'
-import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } from '../books/file-formats.ts'
+import { contentTypesOf, formatOf } from '../books/file-formats.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
@@ -8,7 +8,8 @@ import { FileStoreError, type FileStores, type ReceivedFile, type StoredFile } f
 import { storeUpload } from '../files/receive-upload.ts'
 import { toUploadRefusal } from './receive-uploaded-file.ts'
 import type { UploadStores } from './store.ts'
-import { headLength, matchesFormat } from './formats/match-format.ts'
+import { headLength } from './formats/match-format.ts'
+import { contentProblem, unsupportedName } from './unsupported-file.ts'
 
 /** A book of the caller with the same file. */
 export type SameFile = Pick<Book, 'id' | 'title' | 'language'>
@@ -22,13 +23,6 @@ export interface ArrivedFile extends Pick<ReceivedFile, 'bytes' | 'sha256' | 'di
   store(storageKey: string): Promise<void>
 }
 
-/** The format of a file by its name. Refuses with INVALID_INPUT a name that is not one of a book. */
-export function requireBookType(filename: string): FileFormat {
-  const format = formatOf(filename)
-  if (format) return format
-  throw new AppError('INVALID_INPUT', `Only ${takenFiles} can be added.`)
-}
-
 /**
  * Receives a file before a book is reserved for it, so that its size and content are known when the book is reserved.
  * Streams it without holding it in memory. Refuses with PAYLOAD_TOO_LARGE (the limit of the plan) and INVALID_INPUT
@@ -38,13 +32,15 @@ export async function receiveFile(
   ctx: Call & FileStores & UploadStores & BookStores,
   { filename, body }: { filename: string; body: AsyncIterable<Uint8Array> },
 ): Promise<ArrivedFile> {
-  const format = requireBookType(filename)
+  const format = formatOf(filename)
+  if (!format) throw unsupportedName(filename)
   const contentType = contentTypesOf(format)[0] as string
   const head = collectHead(body)
   const received = await receiveWithinPlan(ctx, head.body)
   try {
     if (received.bytes === 0) throw new AppError('INVALID_INPUT', 'The file is empty.')
-    if (!matchesFormat(head.bytes(), format)) throw new AppError('INVALID_INPUT', wrongContent(format))
+    const problem = contentProblem(head.bytes(), format)
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     const { bytes, sha256, discard } = received
     const sameFile = await findSameFile(ctx, sha256)
     return {
@@ -62,11 +58,6 @@ export async function receiveFile(
     await received.discard()
     throw error
   }
-}
-
-function wrongContent(format: FileFormat): string {
-  const kind = format === 'markdown' || format === 'text' ? 'text' : fileFormats[format].name
-  return `The file is not in ${kind} format, although its name says so. Check that it is the right file.`
 }
 
 async function receiveWithinPlan({ actor, files }: Call & FileStores, body: AsyncIterable<Uint8Array>) {

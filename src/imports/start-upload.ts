@@ -1,4 +1,4 @@
-import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } from '../books/file-formats.ts'
+import { contentTypesOf, type FileFormat, fileFormats, formatOf } from '../books/file-formats.ts'
 import { addNewBook } from '../books/add-new-book.ts'
 import { newBook } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
@@ -7,6 +7,7 @@ import { withSlot } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
+import { unsupportedName } from './unsupported-file.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
 import type { QueueServices } from './queue.ts'
 import { requireQueueCapacity } from './require-queue-capacity.ts'
@@ -71,7 +72,7 @@ async function saveReservation(
 /** Returns the format of a file by its name. Throws INVALID_INPUT with the accepted types. */
 export function requireBookName(filename: string): FileFormat {
   const format = formatOf(filename)
-  if (!format) throw invalidInputError(`Only ${takenFiles} are supported`)
+  if (!format) throw unsupportedName(filename)
   const stem = filename.trim().replace(/\.[^.]*$/, '')
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw invalidInputError('filename must contain a visible character')
   return format

@@ -1,8 +1,9 @@
 import type { FileFormat } from '../books/file-formats.ts'
-import { headLength, matchesFormat } from './formats/match-format.ts'
+import { headLength } from './formats/match-format.ts'
 import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
+import { contentProblem } from './unsupported-file.ts'
 import type { UploadReservation, UploadStores } from './store.ts'
 import type { FileStores } from '../files/store.ts'
 
@@ -21,21 +22,16 @@ export async function verifyUploadedFile(
   if (!file && (await files.head(originalKey))) return
   if (!file)
     throw invalidFileError('UPLOAD_MISSING', 'The file has not arrived: PUT it to uploadUrl first, then confirm')
-  const reason =
-    file.bytes !== bytes ? 'UPLOAD_SIZE_MISMATCH' : matchesFormat(file.head, format) ? null : 'UPLOAD_TYPE_MISMATCH'
-  if (reason === null) return
+  const isComplete = file.bytes === bytes
+  const problem = isComplete ? contentProblem(file.head, format) : null
+  if (isComplete && problem === null) return
   shield()
   await files.delete(storageKey)
   await uploads.setReceivedAt(storageKey, null)
-  if (reason === 'UPLOAD_SIZE_MISMATCH') {
-    throw invalidFileError(
-      reason,
-      `The file has ${file.bytes} bytes, but ${bytes} were declared: PUT the whole file again`,
-    )
-  }
+  if (problem !== null) throw invalidFileError('UPLOAD_TYPE_MISMATCH', problem)
   throw invalidFileError(
-    reason,
-    `The content is not that of a ${format} file: PUT the right file, or start a new upload`,
+    'UPLOAD_SIZE_MISMATCH',
+    `The file has ${file.bytes} bytes, but ${bytes} were declared: PUT the whole file again`,
   )
 }
 

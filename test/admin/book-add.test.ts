@@ -123,7 +123,7 @@ test('a refused file leaves no book, no file and no used slot behind', { timeout
   await rm(incoming, { recursive: true, force: true })
   for (const [file, says, code] of [
     ['song.mp3', /Only PDF, EPUB, Markdown, .* files \(.*\) are supported/, 'INVALID_INPUT'],
-    ['text.pdf', /not that of a pdf file/, 'INVALID_INPUT'],
+    ['text.pdf', /The file is not in PDF format/, 'INVALID_INPUT'],
     ['empty.md', /size must be a positive number/, 'INVALID_INPUT'],
     ['large.pdf', /larger than 25 MB, the limit of the Personal plan/, 'INVALID_INPUT'],
     ['none.pdf', /File not found: .*none\.pdf/, 'NOT_FOUND'],

@@ -84,7 +84,9 @@ describe('the routes of the script', () => {
     const confirm = () => call(person, 'confirm', JSON.stringify({ itemId, storageKey }), headers)
     expect((await confirm()).body.error?.message).toBe('The file has not arrived. Send it again.')
     expect((await call(person, `bytes?item=${itemId}`, 'not a pdf', headers)).status).toBe(200)
-    expect((await confirm()).body.error?.message).toMatch(/^The content is not what the ending of the name says\./)
+    expect((await confirm()).body.error?.message).toBe(
+      'The file is not in PDF format, although its name says so. Check that it is the right file.',
+    )
   })
 
   test("another account's reservation can be neither filled, confirmed nor cancelled", async () => {

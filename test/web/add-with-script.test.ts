@@ -113,17 +113,20 @@ describeWith(chromiumNeed)('adding books with script', () => {
     expect(book).toMatchObject({ status: 'READY', pageCount: 1000 })
   })
 
-  test('two files dropped on the page are added, and an unsupported one is reported', { timeout: 40_000 }, async () => {
+  test('two files dropped on the page are added, and unsupported ones are reported', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
-    await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
+    await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x', 'Letter.doc': 'x' })
     await rowOf(page, 'Song.mp3')
       .getByText(
         'Only PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, MOBI, AZW3, CBZ, HTML and plain text files can be added.',
       )
       .waitFor()
+    await rowOf(page, 'Letter.doc')
+      .getByText('Lectern does not read .doc files. Save it as .docx or PDF, then add that copy.')
+      .waitFor()
     await page.getByRole('link', { name: 'Open “First”' }).waitFor({ timeout: 20_000 })
     await page.getByRole('link', { name: 'Open “Second”' }).waitFor({ timeout: 20_000 })
-    expect(await page.locator('[data-add-summary]').textContent()).toBe('2 added, 1 not added')
+    expect(await page.locator('[data-add-summary]').textContent()).toBe('2 added, 2 not added')
     expect((await booksOf(person)).map(({ title, status }) => [title, status]).toSorted()).toEqual([
       ['First', 'READY'],
       ['Second', 'READY'],

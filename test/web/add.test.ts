@@ -4,6 +4,8 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fileExtensions } from '../../src/books/file-formats.ts'
+import { conversions } from '../../src/books/unread-formats.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
@@ -108,6 +110,7 @@ describe('the form to add books', () => {
   test.for<[string, FormFile, RegExp]>([
     ['another type', { name: 'Song.mp3', bytes: 'x' }, /Only PDF, EPUB, Markdown, Word/],
     ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is not in PDF format/],
+    ['an older Word file', { name: 'Letter.doc', bytes: 'x' }, /Save it as \.docx or PDF, then add that copy/],
     ['an empty file', { name: 'Nothing.md', bytes: '' }, /The file is empty/],
     ['a file over the limit', { name: 'Big.md', bytes: 'x'.repeat(1024 * 1024 + 1) }, /larger than 1 MB, the limit/],
   ])('%s is refused with the reason, and the others in the form are added', async ([, file, reason]) => {
@@ -121,6 +124,15 @@ describe('the form to add books', () => {
     expect(answer.text).toContain('href="/imports"')
     expect((await booksOf(person)).map(({ title }) => title)).toEqual(['Good'])
     expect(await temporaryFiles()).toEqual([])
+  })
+
+  test('the script knows the same formats as the server', async () => {
+    const script = (await import(new URL('../../src/web/scripts/file-types.js', import.meta.url).href)) as {
+      fileTypes: Record<string, string>
+      conversions: Record<string, string>
+    }
+    expect(Object.keys(script.fileTypes).toSorted()).toEqual(fileExtensions.toSorted())
+    expect(script.conversions).toEqual(conversions)
   })
 
   test('a file of exactly the limit is added', async () => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { takenFiles, typeOfFile } from './file-types.js'
+import { nameProblem } from './file-types.js'
 import { QueueRow } from './queue-row.js'
 import { UploadFailure, uploadFile } from './upload-file.js'
 
@@ -67,7 +67,8 @@ export class UploadQueue {
    * @param {File} file
    */
   #refusalOf({ name, size }) {
-    if (typeOfFile(name) === null) return `Only ${takenFiles} files can be added.`
+    const problem = nameProblem(name)
+    if (problem !== '') return problem
     if (size === 0) return 'The file is empty.'
     if (size <= this.maxBytes) return ''
     return `The file is larger than ${this.section.dataset['maxMb']} MB, which is the limit of your plan.`

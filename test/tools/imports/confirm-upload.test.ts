@@ -125,7 +125,11 @@ describe('confirm_upload', () => {
     ['a.md', Buffer.from('text with a \u0000 in it')],
   ] as const)('refuses a %s that is another kind of file', async ([filename, bytes]) => {
     const upload = await sendFile(server, person, { filename, bytes })
-    const refusal = { status: 400, message: /is not that of a \w+ file/, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } }
+    const refusal = {
+      status: 400,
+      message: /^The file is not in \w+ format/,
+      fields: { reason: 'UPLOAD_TYPE_MISMATCH' },
+    }
     expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
     expect(await server.running.opened.services.files.head(upload.storageKey)).toBeNull()
     expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'DRAFT' })

@@ -3,6 +3,7 @@ import { buildKindle } from '../../support/kindle.ts'
 import { buildEpub } from '../../support/epub.ts'
 import type { Person } from '../../support/server.ts'
 import { smallBookPages, smallBooks } from '../../support/small-books.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { transports } from '../../support/transports.ts'
 import { callOverRest, confirmUpload, importFile, sendFile } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
@@ -75,6 +76,29 @@ test.for([
   expect(answer).toMatchObject({
     status: 400,
     body: { reason: 'UPLOAD_TYPE_MISMATCH' },
+  })
+})
+
+const oldOffice = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0])
+
+describe('a format that Lectern does not read is refused with what to do', () => {
+  test.for([
+    ['Letter.doc', '.doc', '.docx or PDF'],
+    ['Talk.PPTX', '.pptx', 'PDF'],
+    ['Scan.djvu', '.djvu', 'PDF'],
+    ['Help.chm', '.chm', 'EPUB'],
+  ] as const)('by its name, such as %s', async ([filename, extension, target]) => {
+    const message = new RegExp(`^Lectern does not read ${extension} files. Save it as ${target}, then add that copy.$`)
+    const declared = { filename, size: 10, contentType: 'application/octet-stream' }
+    const answer = await callOverRest(server, person, 'start_upload', declared)
+    expectRefusal(answer, 'rest', { status: 400, message })
+  })
+
+  test('by its content', async () => {
+    const file = { filename: 'Letter.docx', contentType: files[0][2], bytes: oldOffice }
+    const answer = await confirmUpload(server, person, await sendFile(server, person, file))
+    const message = /^Lectern does not read older Office files, such as \.doc, or Office files with a password\./
+    expectRefusal(answer, 'rest', { status: 400, message, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } })
   })
 })
 

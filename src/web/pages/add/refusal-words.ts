@@ -22,7 +22,6 @@ export function refusalWords(error: unknown): RefusalWords | null {
 const uploadWords: Record<string, string> = {
   UPLOAD_MISSING: 'The file has not arrived. Send it again.',
   UPLOAD_SIZE_MISMATCH: 'The file has not arrived completely. Send it again.',
-  UPLOAD_TYPE_MISMATCH: 'The content is not what the ending of the name says. Check that it is the right file.',
 }
 
 function fullWords(details: Record<string, unknown>): string {
