@@ -56,7 +56,10 @@ describe('teams', () => {
     const person = await owner()
     const invited = await act(person, 'invite', { email: 'new@lectern.example', role: 'ADMIN' })
     expect(invited.location).toBe(`${person.path}?done=invite`)
-    expect((await person.browser.get(person.path)).text).toContain('new@lectern.example')
+    const before = (await person.browser.get(person.path)).text
+    expect(before).toMatch(
+      /<summary[^>]*>\s*Withdraw…<span class="hidden-text"> the invitation of new@lectern\.example<\/span>\s*<\/summary>/,
+    )
     const withdrawn = await act(person, 'withdraw-invitation', { email: 'new@lectern.example' })
     const { text } = await person.browser.get(withdrawn.location ?? '')
     expect(text).toContain('Invitation withdrawn.')

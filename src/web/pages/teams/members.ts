@@ -83,11 +83,10 @@ function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNot
     ${
       view.isOwner
         ? html`<div class="row-actions">
-            ${view.form(
-              'withdraw-invitation',
-              html`${hiddenField('email', email)}<button class="quiet small danger">
-                  Withdraw invitation<span class="hidden-text"> ${email}</span>
-                </button>`,
+            ${confirmed(
+              html`Withdraw…<span class="hidden-text"> the invitation of ${email}</span>`,
+              html`<p class="facts">The link stops working. You can send another invitation to this address later.</p>
+                ${view.form('withdraw-invitation', html`${hiddenField('email', email)}<button class="grave">Withdraw invitation</button>`)}`,
             )}
           </div>`
         : ''
