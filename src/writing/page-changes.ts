@@ -11,6 +11,8 @@ import { presentVersions, type VersionEntry } from './version-entry.ts'
 export interface PageChange extends VersionEntry {
   /** The version before it; null if the page first appeared in this one. */
   previous: number | null
+  /** True if the caller has written it in a browser. */
+  byCallerInBrowser: boolean
 }
 
 interface PageHistoryRequest {
@@ -43,7 +45,10 @@ export async function listPageChanges(
     found.map(({ row }) => row.createdBy),
   )
   const present = presentVersions(book, nameOf)
-  return found.map(({ row, previous }) => ({ ...present(row), previous }))
+  return found.map(({ row, previous }) => {
+    const entry = present(row)
+    return { ...entry, previous, byCallerInBrowser: entry.way === 'browser' && row.createdBy === ctx.actor.id }
+  })
 }
 
 type Row = VersionSummary & Pick<PageLayout, 'runs'>

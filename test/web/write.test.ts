@@ -132,6 +132,19 @@ describe('an editor without JavaScript', () => {
   })
 })
 
+test('a change by the same person in another window is told as such', async () => {
+  const id = await bookOfAnn()
+  const fields = await openEditor(ann.browser, pathOf(id))
+  await sendEditor(ann.browser, pathOf(id), { ...fields, text: '# One\n\nfirst in one window\n' })
+  const conflict = await sendEditor(ann.browser, pathOf(id), { ...fields, text: '# One\n\nfirst in the other\n' })
+  expect(conflict.status).toBe(409)
+  const shown = visibleText(conflict.text)
+  expect(shown).toContain('You changed this page in another window while you were writing')
+  for (const words of ['This window', 'The other window, version 2', 'Both windows changed the same lines'])
+    expect(shown).toContain(words)
+  expect(shown).not.toMatch(/Theirs|theirs|Yours/)
+})
+
 describe('while an agent writes the same book', () => {
   test('its changes to other pages are kept, and a moved page is found', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]

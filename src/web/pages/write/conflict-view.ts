@@ -40,9 +40,15 @@ export function conflictView(view: ConflictView): Html {
 
 function explanation({ conflict, pageNum }: ConflictView): Html {
   if (conflict.pageNum === null) return html`Page ${pageNum} is no longer in the book.`
+  if (isOwnChange(conflict)) return html`You changed this page in another window while you were writing.`
   const [latest] = conflict.changes
   const who = latest ? writerName(latest) : html`Somebody`
   return html`${who} changed this page while you were writing.`
+}
+
+/** True if all changes of the page since are the writer's own, saved in another window or on another device. */
+function isOwnChange({ changes }: PageConflict): boolean {
+  return changes.length > 0 && changes.every(({ byCallerInBrowser }) => byCallerInBrowser)
 }
 
 function authorLine({ book, changes }: PageConflict): Html | '' {
@@ -68,6 +74,7 @@ function conflictColumns(view: ConflictView): Html {
   const { conflict, fields } = view
   const { book, before, theirs, version } = conflict
   const compared = compareConflict(conflict, fields.text)
+  const isOwn = isOwnChange(conflict)
   const nothing = html`<p class="quiet-text">The page is not in this version.</p>`
   const plain = (text: string) => textLines(text, book.language)
   const notKept = html`<p class="quiet-text">The text of this version is no longer stored.</p>`
@@ -75,8 +82,8 @@ function conflictColumns(view: ConflictView): Html {
   const theirsText =
     theirs === null ? nothing : compared.theirs === null ? plain(theirs) : textDiff(compared.theirs, book.language)
   return html`<div class="versions-beside">
-      ${column('mine', 'Yours', textDiff(compared.mine, book.language))}
-      ${column('theirs', `Theirs, version ${version}`, theirsText)}
+      ${column('mine', isOwn ? 'This window' : 'Yours', textDiff(compared.mine, book.language))}
+      ${column('theirs', `${isOwn ? 'The other window' : 'Theirs'}, version ${version}`, theirsText)}
       ${column('before', `Before, version ${fields.version}`, beforeText)}
     </div>
     ${resolution(view, compared.merged)}`
@@ -96,11 +103,14 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
   const place = conflict.pageNum ?? 'end'
   const path = `/books/${book.id}/edit/${place}`
   const text = merged ?? fields.text
+  const isOwn = isOwnChange(conflict)
   const hint =
     conflict.pageNum === null
       ? 'This is your text. Save it as a new page at the end of the book, or discard it.'
       : merged === null
-        ? 'You both changed the same lines, so this is your text. Add what you want to keep of theirs.'
+        ? isOwn
+          ? 'Both windows changed the same lines, so this is the text of this window. Add what you want to keep of the other.'
+          : 'You both changed the same lines, so this is your text. Add what you want to keep of theirs.'
         : 'This text contains both changes. Read it before you save it.'
   return html`<form
     class="editor"
@@ -121,7 +131,7 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
       <button>${conflict.pageNum === null ? 'Save as a new page' : 'Save this text'}</button>
       <button class="quiet" formaction="${path}/preview">Keep editing</button>
       <button class="quiet" formaction="${path}/discard">
-        ${conflict.pageNum === null ? 'Discard my text' : 'Keep theirs and discard my text'}
+        ${conflict.pageNum === null ? 'Discard my text' : isOwn ? 'Keep the other text and discard this one' : 'Keep theirs and discard my text'}
       </button>
     </div>
   </form>`
