@@ -529,6 +529,24 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light')
   })
 
+  test.for(['Escape', 'Close'])(
+    'on a phone, %s closes the contents and returns to where they were opened',
+    async (way) => {
+      const { page } = await open({ viewport: { width: 360, height: 740 } })
+      await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+      await page.getByRole('link', { name: 'Contents' }).press('Enter')
+      const contents = page.getByRole('navigation', { name: 'Contents' })
+      await contents.waitFor()
+      if (way === 'Escape') await page.keyboard.press('Escape')
+      else await page.getByRole('link', { name: 'Close' }).click()
+      await contents.waitFor({ state: 'hidden' })
+      expect(await page.evaluate('document.activeElement?.textContent')).toBe('Contents')
+      expect(page.url()).toBe(`${server.baseUrl}/books/${book}/pages/1`)
+      await page.keyboard.press('Enter')
+      await contents.waitFor()
+    },
+  )
+
   test('on a phone the contents open and close by links, and lines have a readable length', async () => {
     const phone = await open({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })
     await phone.page.goto(`${server.baseUrl}/books/${book}/pages/1`)

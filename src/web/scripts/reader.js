@@ -37,6 +37,27 @@ document.addEventListener('keydown', (event) => {
   turn(direction)
 })
 
+// On narrow pages, the table of contents is a drawer: a link opens it, and Escape or "Close" returns to that link.
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && isDrawerOpen()) closeDrawer()
+})
+document.querySelector('.reader-close')?.addEventListener('click', (event) => {
+  event.preventDefault()
+  closeDrawer()
+})
+
+function isDrawerOpen() {
+  return location.hash === '#contents' && matchMedia('(width < 70rem)').matches
+}
+
+/** Closes the drawer without scrolling: nothing on the page has the fragment. */
+function closeDrawer() {
+  location.replace('#closed')
+  history.replaceState(null, '', location.pathname + location.search)
+  const opener = document.querySelector('.reader-open')
+  if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
+}
+
 const minSwipe = 70
 /** @type {{ x: number, y: number } | null} */
 let touch = null
