@@ -453,6 +453,21 @@ describeWith(chromiumNeed)('in a browser', () => {
   })
   afterAll(() => chrome?.close())
 
+  test('a printed book has no buttons, menus and navigation', async () => {
+    const { browser, account, path, id } = await ownerOfBook({ content: markdownPages(3) })
+    await countRead(account, id, { from: 1, to: 3 })
+    const page = await chrome.newPage()
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })))
+    await page.emulateMedia({ media: 'print' })
+    for (const address of [path, `${path}/pages/1`, `${path}/versions`, '/activity', '/library']) {
+      await page.goto(`${server.baseUrl}${address}`)
+      const controls = page.locator('button, .button, .menu, nav, [role=search]')
+      expect(await controls.filter({ visible: true }).allInnerTexts(), address).toEqual([])
+      expect(await page.locator('h1').isVisible()).toBe(true)
+    }
+    await page.close()
+  })
+
   test('nothing is cut off, and there are no accessibility violations', { timeout: 120_000 }, async () => {
     const { browser, account, path, id } = await ownerOfBook({
       title: `Sea ${'of words '.repeat(15)}`,
