@@ -149,10 +149,12 @@ describe('the elements of a page', () => {
 
   test('notes and references link to each other; an unreferenced note stays', () => {
     const html = render('a[^x] b[^x]\n\n[^x]: first\n\n[^y]: second\n\n    more\n')
-    expect(html).toContain('<a href="#p-note-1" id="p-ref-1">1</a>')
-    expect(html).toContain('<a href="#p-note-1" id="p-ref-1-1">1</a>')
+    expect(html).toContain('<a href="#p-note-1" aria-label="Note 1" id="p-ref-1">1</a>')
+    expect(html).toContain('<a href="#p-note-1" aria-label="Note 1" id="p-ref-1-1">1</a>')
     expect(html).toContain('<li dir="auto" id="p-note-1">')
-    expect(html).toContain('<p dir="auto">first <a href="#p-ref-1" class="note-back">↩</a></p>')
+    expect(html).toContain(
+      '<p dir="auto">first <a href="#p-ref-1" class="note-back" aria-label="Back to reference 1">↩</a></p>',
+    )
     expect(html).toContain('<p dir="auto"><sup class="note-ref">y</sup> second</p>\n<p dir="auto">more</p>')
   })
 
@@ -299,6 +301,7 @@ const attributeValues: Record<string, RegExp> = {
   id: /^p-[\p{L}\p{N}-]+$/u,
   href: /^(https?:|mailto:|#p-)/i,
   rel: /^noopener noreferrer nofollow$/,
+  'aria-label': /^(Note|Back to reference) \d+$/,
   tabindex: /^0$/,
   start: /^\d+$/,
   open: /^$/,
@@ -368,7 +371,7 @@ describe('hostile pages', () => {
   test('the sanitiser alone lets nothing through', () => {
     const html = sanitise(
       '<script>a</script><p onclick=x style="a:b" class="level-1 evil" id="content">b</p><a href="javascript:x" target=_blank>c</a>' +
-        '<a href="/account">d</a><a href="http://e.example" rel="opener">e</a><img src=x><svg><style>x</style></svg><math href="x"><mi xlink:href="y">f</mi></math><li id="p-note-1">g</li>',
+        '<a href="/account" aria-label="Delete">d</a><a href="http://e.example" rel="opener">e</a><img src=x><svg><style>x</style></svg><math href="x"><mi xlink:href="y">f</mi></math><li id="p-note-1">g</li>',
     )
     expect(forbidden(html)).toEqual(['a href=/account'])
     expect(html).toContain('<p>b</p>')

@@ -3,13 +3,13 @@ import { pushTag, raisedTokens } from '../../text/markdown/script-tags.ts'
 
 /**
  * Links notes and references of a page to each other. Ids begin with `p-`, a prefix that the surrounding page does not
- * use.
+ * use. The labels tell screen readers where a number or an arrow leads; see `sanitise`.
  */
 export const noteRules: Record<string, RendererRule> = {
   footnote_ref: (tokens, at) => {
     const { number, repeat } = placeOf(tokens[at])
     const id = repeat === 0 ? `p-ref-${number}` : `p-ref-${number}-${repeat}`
-    return `<sup class="note-ref"><a href="#p-note-${number}" id="${id}">${number}</a></sup>`
+    return `<sup class="note-ref"><a href="#p-note-${number}" id="${id}" aria-label="Note ${number}">${number}</a></sup>`
   },
   footnote_block_open: () => '<section class="notes"><ol>\n',
   footnote_block_close: () => '</ol></section>\n',
@@ -18,7 +18,9 @@ export const noteRules: Record<string, RendererRule> = {
   footnote_anchor: (tokens, at) => {
     const { number, repeat } = placeOf(tokens[at])
     // A note with several references needs only one link back.
-    return repeat === 0 ? ` <a href="#p-ref-${number}" class="note-back">↩</a>` : ''
+    return repeat === 0
+      ? ` <a href="#p-ref-${number}" class="note-back" aria-label="Back to reference ${number}">↩</a>`
+      : ''
   },
 }
 

@@ -119,7 +119,7 @@ const figureAddress = /^\/books\/[\w%.-]{1,200}\/pages\/\d{1,9}\/figures\/[0-9a-
 const options: sanitizeHtml.IOptions = {
   allowedTags: [...Object.keys(textElements), ...mathElements],
   allowedAttributes: {
-    a: ['href', 'rel', 'id'],
+    a: ['href', 'rel', 'id', 'aria-label'],
     img: ['src', 'alt', 'loading'],
     li: ['id', 'dir'],
     ol: ['start'],
@@ -156,6 +156,9 @@ function dropForeignIds(tagName: string, attribs: sanitizeHtml.Attributes): sani
   return { tagName, attribs: id !== undefined && ownId.test(id) ? { ...rest, id } : rest }
 }
 
+/** Labels that rendering generates for links to notes and back. */
+const ownLabel = /^(?:Note|Back to reference) \d{1,6}$/
+
 const pageOfBook = /^\.\/\d{1,6}$/
 
 /**
@@ -163,6 +166,7 @@ const pageOfBook = /^\.\/\d{1,6}$/
  */
 function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const { attribs: kept } = dropForeignIds(tagName, attribs)
+  if (!ownLabel.test(kept['aria-label'] ?? '')) delete kept['aria-label']
   const { href = '' } = kept
   if (href === '' || href.startsWith('#') || pageOfBook.test(href)) return { tagName, attribs: kept }
   return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
