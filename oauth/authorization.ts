@@ -84,7 +84,8 @@ export async function findAuthorization(
     }
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
-    const message = 'This authorization has expired or was started in another browser. Start again in the app.'
+    const message =
+      'This authorization was answered already, has expired, or was started in another browser. If the app is not connected, start again in the app.'
     throw new AppError('NOT_FOUND', message, { cause: error })
   }
 }

@@ -147,5 +147,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     // Playwright may never close a page that is loading another one.
     await page.getByText('Back in the program.').waitFor()
     expect((await arrival).get('error')).toBe('access_denied')
+    await page.goBack()
+    await page.getByText('This authorization was answered already').waitFor()
   })
 })
