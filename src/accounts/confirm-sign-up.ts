@@ -91,6 +91,9 @@ export async function completeSignUp(
 }
 
 /** The refusal of a sign-up link that was used, has expired or never existed. */
-export function invalidSignUpLinkError(): AppError {
-  return new AppError('NOT_FOUND', 'This link has been used or has expired. Sign up again to get a new one.')
+function invalidSignUpLinkError(): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    'This link has been used or has expired. Sign in, or sign up again to get a new one.',
+  )
 }

@@ -54,7 +54,12 @@ describe('with open sign-up and a mail server', () => {
     expect(await accountOf(email)).toMatchObject({ name: 'Me', emailProvenAt: expect.any(Date) })
     expect((await signIn(webClient(server), email)).status).toBe(401)
     expect((await signIn(webClient(server), email, 'some other words')).status).toBe(303)
-    expect((await webClient(server).get(path)).status).toBe(404)
+    const again = await webClient(server).get(path)
+    expect(again.status).toBe(404)
+    expect(again.text).toContain('If you have created your account with it, <a href="/sign-in">sign in</a>.')
+    const signedIn = await browser.get(path)
+    expect(signedIn.status).toBe(404)
+    expect(signedIn.text).toContain('You are signed in. <a href="/">Go to your library</a>')
   })
 
   test('the answer is the same whether or not the address has an account; only its owner is told', async () => {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { completeSignUp, findSignUpEmail, invalidSignUpLinkError } from '../../../accounts/confirm-sign-up.ts'
+import { completeSignUp, findSignUpEmail } from '../../../accounts/confirm-sign-up.ts'
 import { AcceptInvitationInput } from '../../../accounts/credentials-schema.ts'
 import { AppError } from '../../../core/errors.ts'
 import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from '../../components/fields.ts'
@@ -32,7 +32,7 @@ async function handleConfirmation(visit: Visit, form: Form): Promise<Response> {
 async function confirmPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
   requireOpenSignUp(visit)
   const email = await findSignUpEmail(visit.site.services, token ?? '')
-  if (token === null || email === null) throw invalidSignUpLinkError()
+  if (token === null || email === null) return usedLinkPage(visit)
   return respondPage(visit, {
     title: 'Sign up',
     problem: state.problem,
@@ -44,6 +44,24 @@ async function confirmPage(visit: Visit, token: string | null, state: FormState 
         ${usernameField(email)} ${nameField(state)} ${newPasswordFields(state)}
         <button>Create account</button>
       </form>`,
+  })
+}
+
+/** The page for a link that was used, perhaps by the same person, or that has expired. */
+function usedLinkPage(visit: Visit): Promise<Response> {
+  return respondPage(visit, {
+    title: 'Sign up',
+    status: 404,
+    content: html`<h1>Create account</h1>
+      <p class="problem" role="alert">This link has been used or has expired.</p>
+      ${
+        visit.signedIn
+          ? html`<p>You are signed in. <a href="/">Go to your library</a></p>`
+          : html`<p>
+              If you have created your account with it, <a href="/sign-in">sign in</a>. Otherwise,
+              <a href="/sign-up">request another link</a>.
+            </p>`
+      }`,
   })
 }
 
