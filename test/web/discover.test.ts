@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { publishBook } from '../support/marketplace.ts'
 import type { Person } from '../support/server.ts'
-import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { webClient } from '../support/web-client.ts'
@@ -89,22 +88,5 @@ describe('Discover', () => {
     const { text } = await person.browser.get('/discover?q=alone')
     expect(text).toContain('Yours')
     expect(text).not.toContain('action="/discover/add"')
-  })
-})
-
-describeWith(chromiumNeed)('Discover on a phone', () => {
-  test('fits the window with text at 200 %', async () => {
-    const { browser: person } = await signedInPerson(server)
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
-    const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
-    const value = person.cookies.get('lectern') ?? ''
-    await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
-    const page = await context.newPage()
-    const devTools = await context.newCDPSession(page)
-    await devTools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
-    await page.goto(`${server.baseUrl}/discover`)
-    expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 })
