@@ -64,6 +64,8 @@ export interface Call extends Clock {
   readonly requestId: string
   /** The network address of the client; null if the call has none. IPv6 addresses are truncated to their /64 prefix. */
   readonly clientAddress: string | null
+  /** Called with the function that ends a costly call once its answer has been sent; absent: the call ends with its result. */
+  readonly endWhenSent?: (end: () => void) => void
   /** Reports the state of the caller's rate bucket to the transport. */
   readonly reportRateStatus: (rate: RateStatus | null) => void
   readonly idempotencyKey: string | null

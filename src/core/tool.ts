@@ -140,6 +140,8 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   scope: Scope
   annotations: Annotations
   rateBucket: ToolRateBucket
+  /** The cost of a call, or the size of its answer over REST, grows with what exists: a caller's run a few at a time. */
+  costly?: true
   /** `false`: offered over REST only. */
   mcp?: false | McpPresentation<z.output<O>>
   rest?: Route<z.output<O>>
@@ -196,7 +198,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
   }
 }
 
-/** The services applied to every call before its use case: rate limiting and idempotency. */
+/** The services applied to every call before its use case: rate limiting, idempotency and turns of costly calls. */
 export interface CallPolicies {
   rateLimiter: {
     /** Counts one call; refuses with RATE_LIMITED. Returns null if the bucket has no limit. */
@@ -206,6 +208,8 @@ export interface CallPolicies {
     /** Runs a call once per idempotency key, account and tool; a repeat gets the first result. */
     runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
   }
+  /** Runs a costly call when it is its caller's turn. */
+  costlyCalls: { run<T>(call: Call, work: () => Promise<T>): Promise<T> }
 }
 
 /** A tool bound to its services; transports call it. */
@@ -252,7 +256,8 @@ async function callTool<S extends CallPolicies>(
   requireScope(ctx, tool.scope)
   ctx.reportRateStatus(await ctx.rateLimiter.consume(ctx.actor.id, rateBucketOf(ctx, tool)))
   const input = await readInput()
-  return runCancellable(ctx.signal, () => execute(ctx, tool, input))
+  const run = () => runCancellable(ctx.signal, () => execute(ctx, tool, input))
+  return tool.costly ? ctx.costlyCalls.run(ctx, run) : run()
 }
 
 async function execute<S extends CallPolicies>(
@@ -262,8 +267,7 @@ async function execute<S extends CallPolicies>(
 ): Promise<unknown> {
   const idempotencyKey = tool.idempotent ? parseIdempotencyKey(rawKey ?? null) : null
   if (idempotencyKey === null) return tool.execute(ctx, raw, schema)
-  const keyedContext = { ...ctx, idempotencyKey }
-  return ctx.idempotency.runOnce(keyedContext, { name: tool.name, raw }, (onceContext) =>
+  return ctx.idempotency.runOnce({ ...ctx, idempotencyKey }, { name: tool.name, raw }, (onceContext) =>
     tool.execute(onceContext, raw, schema),
   )
 }
@@ -274,9 +278,7 @@ export function requireScope({ actor }: Call, scope: Scope): void {
   throw new AppError(
     'INSUFFICIENT_SCOPE',
     `This call needs the scope ${scope}. Connect again, or use an API key with this scope.`,
-    {
-      details: { requiredScope: scope },
-    },
+    { details: { requiredScope: scope } },
   )
 }
 

@@ -12,6 +12,7 @@ import { errorResponse } from '../transport/refusals.ts'
 import { type StreamEntry, type EventStreams } from '../transport/event-streams.ts'
 import { needsOfClient, shapeBody, shapeRefusal } from './client-needs.ts'
 import { readInput } from './read-input.ts'
+import { createSentAnswer, type SentAnswer } from './sent-answer.ts'
 import { rateHeaders, restBudget } from '../transport/rate-headers.ts'
 import { recheckAfterSlowBody } from '../transport/recheck-caller.ts'
 import type { Env, Authenticator } from '../transport/request-state.ts'
@@ -43,18 +44,23 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
     const requestState = c.get('requestState')
     requestState.operationName = tool.name
     let passedAdmission = false
+    const sent = createSentAnswer(c.req.method)
     try {
       const authenticate = () => authenticateCaller(c.req.raw, route, authenticator)
       const actor = await authenticate()
       recheckAfterSlowBody(c.req.raw, authenticate)
       if (actor.credential.kind !== 'none') requestState.actorId = actor.id
       if (route.fileBody !== undefined) requestState.receivesFiles = true
-      const call = authenticator.createCall(c.req.raw, requestState, { actor, transport: 'rest', budget: restBudget })
+      const call = {
+        ...authenticator.createCall(c.req.raw, requestState, { actor, transport: 'rest', budget: restBudget }),
+        endWhenSent: sent.endWhenSent,
+      }
       const output = await tool.call(call, () => {
         passedAdmission = true
         return readInput(c.req.raw, tool, c.req.param())
       })
-      return await respond(c.req.raw, output, { route, clientNeeds, limits: rateHeaders(requestState.rateStatus) })
+      const limits = rateHeaders(requestState.rateStatus)
+      return await respond(c.req.raw, output, { route, clientNeeds, limits, sent })
     } catch (error) {
       if (route.legacy?.refusalBody && passedAdmission && error instanceof AppError)
         return Response.json(route.legacy.refusalBody)
@@ -65,6 +71,8 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
         invalidInputPrefix: route.legacy?.invalidInputPrefix,
         ifMatch,
       })
+    } finally {
+      sent.settle()
     }
   }
 }
@@ -74,16 +82,17 @@ interface ResponseOptions {
   clientNeeds: ClientNeeds | undefined
   /** Headers with the caller's rate limits. */
   limits: Record<string, string>
+  sent: SentAnswer
 }
 
 /** The response with a tool's output: a file, a cacheable text, or JSON. */
 async function respond(request: Request, output: unknown, options: ResponseOptions): Promise<Response> {
-  const { route, clientNeeds, limits } = options
+  const { route, clientNeeds, limits, sent } = options
   if (route.file) return respondFile(request, output as FileAnswer, limits)
   const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
   if (route.maxAge !== undefined) return respondCacheable(request, output, { status, maxAge: route.maxAge })
   const body = encodeBody(request.method, shapeBody(responseBody(route, output), clientNeeds))
-  return new Response(body, {
+  return sent.respond(body, {
     status,
     headers: { 'Content-Type': 'application/json', ...limits, ...cacheHeaders(route) },
   })

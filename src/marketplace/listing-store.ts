@@ -3,6 +3,7 @@ import type { SourceType } from '../books/file-formats.ts'
 import type { FileFormat } from '../books/file-formats.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { cachedRead } from '../db/cached-reads.ts'
 import type { Category } from './categories.ts'
 import { createListingCountCache, type ListingCountCache } from './listing-count-store.ts'
 
@@ -120,7 +121,7 @@ export interface ListingStore {
   /** Removes the listing of a deleted book; with `due`, only if it has not been changed since. Idempotent. */
   remove(ownerId: string, id: string, due?: string): Promise<void>
   /** One page of the live listings that match a query, sorted, and the total number of matches. */
-  browse(criteria: ListingQuery): Promise<{ listings: BrowsedListing[]; total: number }>
+  browse(criteria: ListingQuery): Promise<{ listings: readonly BrowsedListing[]; total: number }>
   /** Every listing, for consistency checks. */
   all(): AsyncIterable<Listing>
 }
@@ -139,7 +140,7 @@ export function createListingStore(db: Db): ListingStore {
     ...readMethods(listings),
     ...changeMethods(listings),
     ...derivedMethods(listings, counts),
-    browse: (criteria) => browse(listings, counts, criteria),
+    browse: createBrowser(db, listings, counts),
   }
 }
 
@@ -230,21 +231,25 @@ const sortOrders: Record<ListingQuery['sort'], Sort> = {
   az: { titleKey: 1, _id: 1 },
 }
 
-async function browse(
-  listings: Collection<Row>,
-  counts: ListingCountCache,
-  { sort, page, limit, ...criteria }: ListingQuery,
-) {
-  const filter = buildFilter(criteria)
-  const cursor = listings.find(filter, { projection: { facets: 0, words: 0 } }).sort(sortOrders[sort])
-  const [rows, total] = await Promise.all([
-    cursor
+/** Caches pages until a listing changes, and reads none after the last: most of what a page costs is what it skips. */
+function createBrowser(db: Db, listings: Collection<Row>, counts: ListingCountCache): ListingStore['browse'] {
+  const readPage = cachedRead(db, ['listings'], async (key) => {
+    const { sort, page, limit, since, ...criteria } = JSON.parse(key) as Omit<ListingQuery, 'since'> & {
+      since: string | null
+    }
+    const filter = buildFilter({ ...criteria, since: since === null ? null : new Date(since) })
+    const cursor = listings.find(filter, { projection: { facets: 0, words: 0 } }).sort(sortOrders[sort])
+    const rows = await cursor
       .skip((page - 1) * limit)
       .limit(limit)
-      .toArray(),
-    counts.get(JSON.stringify(criteria), () => listings.countDocuments(filter)),
-  ])
-  return { listings: rows.map(({ _id, ...fields }) => ({ id: _id, ...fields })), total }
+      .toArray()
+    return rows.map(({ _id, ...fields }): BrowsedListing => ({ id: _id, ...fields }))
+  })
+  return async (query) => {
+    const { sort: _, page, limit, ...criteria } = query
+    const total = await counts.get(JSON.stringify(criteria), () => listings.countDocuments(buildFilter(criteria)))
+    return { listings: (page - 1) * limit < total ? await readPage(JSON.stringify(query)) : [], total }
+  }
 }
 
 function buildFilter({ facets, prefixes, since }: Pick<ListingQuery, 'facets' | 'prefixes' | 'since'>): Filter<Row> {

@@ -11,6 +11,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/items/usable' },
   input: NoInput,

@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/items/deleted', input: ListDeletedItemsQuery },
   example: { limit: 50 },

@@ -11,6 +11,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  costly: true,
   rest: { method: 'GET', path: '/items', input: ListItemsQuery, output: WholeItemList },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   refusals: ['SHELF_PARAM_INVALID'],

@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'upload_check',
+  costly: true,
   mcp: false,
   rest: { method: 'POST', path: '/upload/check', legacy: { codesWithoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] } },
   input: CheckUpload,

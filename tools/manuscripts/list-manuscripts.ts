@@ -16,6 +16,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  costly: true,
   rest: { method: 'GET', path: '/manuscripts', output: WholeManuscriptList, input: ListManuscriptsQuery },
   example: { status: 'ACTIVE', cursor: 'MANUSCRIPTID', limit: 50 },
   input: ListManuscripts,

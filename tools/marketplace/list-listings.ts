@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/marketplace/listings' },
   input: NoQuery,

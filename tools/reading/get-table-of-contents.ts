@@ -11,6 +11,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  costly: true,
   mcp: { text: renderOutlines },
   rest: { method: 'POST', path: '/items/batch/toc', input: TocBody, legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   justification: { effect: "Returns tables of contents; changes only the account's read count." },

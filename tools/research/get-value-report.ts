@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'value_reports',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/reports/value', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   input: ReportWindow,

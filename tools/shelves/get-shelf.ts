@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  costly: true,
   rest: {
     method: 'GET',
     path: '/shelves/{id}',

@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   rest: { method: 'GET', path: '/shelves', output: WholeShelfList, input: NoQuery },
   example: { cursor: 'SHELFID', limit: 50 },
   input: ListShelves,

@@ -12,6 +12,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/access-report' },
   refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE'],

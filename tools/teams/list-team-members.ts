@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
+  costly: true,
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/members' },
   refusals: ['NOT_A_TEAM_MEMBER'],

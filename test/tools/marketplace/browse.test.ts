@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import type { CommandStartedEvent } from 'mongodb'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { refreshStaleIndex } from '../../../src/search/index/refresh-stale-index.ts'
@@ -231,6 +232,34 @@ describe('a listing follows its book', () => {
     await rest.call(server, publisher, 'append_item_pages', { id: itemId, content: '# More\n# And more\n' })
     expect((await browse(server, '?search=growing')).body.listings).toMatchObject([{ item: { pageCount: 12 } }])
     await rest.call(server, publisher, 'delete_items', { ids: [itemId] })
+  })
+})
+
+describe.skipIf(process.env['LECTERN_TEST_MONGODB_URL'])('a page of listings', () => {
+  const query = { facets: ['live'], prefixes: [], since: null, sort: 'az', page: 1, limit: 2 } as const
+
+  test('is read again only after a listing has changed', async () => {
+    const { listings } = server.running.opened.services
+    const first = await listings.browse(query)
+    expect(first.listings).toHaveLength(2)
+    expect((await listings.browse(query)).listings).toBe(first.listings)
+    const { itemId } = await publishBook(server, publisher, { title: 'Aardvarks' })
+    expect((await listings.browse(query)).listings.map(({ item }) => item.title)).toContain('Aardvarks')
+    await rest.call(server, publisher, 'delete_items', { ids: [itemId] })
+    expect(await listings.browse(query)).toEqual(first)
+  })
+
+  test('after the last one is not read', async () => {
+    const monitored = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+    onTestFinished(() => monitored.close())
+    const { services, database } = monitored.running.opened
+    const read: unknown[] = []
+    database.db.client.on('commandStarted', ({ command }: CommandStartedEvent) => read.push(command['find']))
+    expect(await services.listings.browse({ ...query, page: 9999 })).toEqual({ listings: [], total: 0 })
+    expect(read).not.toContain('listings')
+    await publishBook(monitored, await monitored.createPerson())
+    await services.listings.browse(query)
+    expect(read).toContain('listings')
   })
 })
 
