@@ -5,11 +5,14 @@ import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { atMost } from '../runtime/at-most.ts'
+import { unjournaled } from '../db/write-concern.ts'
 import { createAnswerCipher } from './answer-cipher.ts'
+import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 export interface IdempotencyStore {
   /**
-   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer. If the
+   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer, unless the account has
+   * used 20,000 other keys on that day since. If the
    * process of the first run has died, a repeat after 15 seconds runs with the same new id and finds what the first run
    * created. Refuses a key that was used for another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request
    * (TRANSIENT_CONFLICT).
@@ -31,6 +34,8 @@ interface IdempotencyRow {
   /** When another request may take over, unless the running one renews it. Missing in rows of earlier versions. */
   aliveUntil?: Date
   expiresAt: Date
+  /** The slot of the key among those of its account and day, which a later key takes over. Missing in rows of earlier versions. */
+  slot?: string
   /** The answer encrypted by `AnswerCipher`; null while the first call runs. */
   answer: string | null
 }
@@ -41,16 +46,24 @@ const runLeaseMs = 15_000
 /** The lease of a request of an earlier version, which renews nothing, in ms from its start. */
 const formerRunLeaseMs = 60_000
 
+/** The maximum number of keys of an account that are kept for a day: about 20 MB. */
+const maxKeysPerDay = 20_000
+
 /** Idempotent answers on MongoDB: collection `idempotency`; encrypted with a key that depends on `secret`. */
-export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore {
+export function createIdempotencyStore(db: Db, secret: string, maxKeys = maxKeysPerDay): IdempotencyStore {
   const cipher = createAnswerCipher(secret)
   const rows = db.collection<IdempotencyRow>('idempotency')
+  const takeSlot = createKeySlots(db, rows, maxKeys)
   // Id of the last request of this process that ended without an answer, by key. The row may still say that it runs.
   const endedRequests = new LRUCache<string, string>({ ...atMost(10_000), ttl: runLeaseMs })
   return {
     async runOnce(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
-      const request = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
+      const fingerprint = fingerprintOf(raw)
+      // A repeat keeps its slot.
+      const isKnown = (await rows.findOne({ _id }, { projection: { _id: 1 } })) !== null
+      const slot = isKnown ? undefined : await takeSlot(ctx)
+      const request = { _id, fingerprint, at: ctx.now(), by: ctx.requestId, slot }
       const row = await claim(rows, request, endedRequests.get(_id)).catch((error: unknown) => {
         if (!(error instanceof AppError)) endedRequests.set(_id, request.by)
         throw error
@@ -72,6 +85,21 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
         stopRenewing()
       }
     },
+  }
+}
+
+/**
+ * Returns a function that gives a key one of the slots of its account and day. When all are taken, the key of the earliest call loses
+ * its slot, so that an account that sends new keys all day does not fill the disk.
+ */
+function createKeySlots(db: Db, rows: Collection<IdempotencyRow>, maxKeys: number) {
+  const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
+  return async ({ actor, now }: Call): Promise<string> => {
+    const day = `${actor.id}:${now().toISOString().slice(0, 10)}`
+    const { count } = await countInWindow({ key: `keys:${day}`, windowMs: 2 * retentionMs })
+    const slot = `${day}:${count % maxKeys}`
+    if (count > maxKeys) await rows.deleteMany({ slot })
+    return slot
   }
 }
 
@@ -116,6 +144,8 @@ interface IdempotentRequest {
   fingerprint: string
   at: Date
   by: string
+  /** Undefined for a key that exists. */
+  slot: string | undefined
 }
 
 /**
@@ -127,10 +157,11 @@ async function claim(
   request: IdempotentRequest,
   endedRequestId: string | undefined,
 ): Promise<IdempotencyRow> {
-  const { _id, fingerprint, at, by } = request
+  const { _id, fingerprint, at, by, slot } = request
   const expiresAt = new Date(at.getTime() + retentionMs)
   const aliveUntil = leaseEnd(at)
-  const newRow = { _id, fingerprint, seed: newId(at), startedAt: at, by, aliveUntil, expiresAt, answer: null }
+  const times = { startedAt: at, aliveUntil, expiresAt }
+  const newRow = { _id, fingerprint, seed: newId(at), by, slot, ...times, answer: null }
   try {
     await rows.insertOne(newRow)
     return newRow

@@ -136,6 +136,7 @@ export const indexes: readonly Index[] = [
   { collection: 'embeddingParts', key: { ownerId: 1 } },
   { collection: 'reads', key: { accountId: 1, month: 1 } },
   { collection: 'rates', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
+  { collection: 'idempotency', key: { slot: 1 } },
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 

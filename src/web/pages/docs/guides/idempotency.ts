@@ -57,7 +57,10 @@ curl -s ${url} \\
       { label: 'Refused with 422', refused: 422 },
     )}
     <ul>
-      <li>A key is kept for 24 hours, for your account and this operation.</li>
+      <li>
+        A key is kept for 24 hours, for your account and this operation. Of the keys that an account uses on one day,
+        the last 20,000 are kept.
+      </li>
       <li>A refusal is not kept: a call that was refused can be sent again with its key.</li>
     </ul>
     <h2 id="operations">Operations that take a key</h2>
