@@ -1,3 +1,5 @@
+import { newId } from '../../src/core/ids.ts'
+import { maxDepartments } from '../../src/teams/create-department.ts'
 import { send, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
@@ -57,4 +59,13 @@ export function createTeamClient(server: TestServer): TeamClient {
 function unwrap({ ok, status, body }: ToolResponse): any {
   if (!ok) throw new Error(`Refused with ${status}: ${JSON.stringify(body)}`)
   return body
+}
+
+/** Gives a team, directly in the store, as many departments as a team can have. */
+export async function fillDepartments(server: TestServer, teamId: string): Promise<void> {
+  const { departments } = server.running.opened.services
+  for (let n = (await departments.list(teamId)).length; n < maxDepartments; n++) {
+    const [name, slug, createdAt] = [`Department ${n}`, `department-${n}`, new Date()]
+    await departments.add({ id: newId(createdAt), teamId, name, slug, createdAt, removingAt: null })
+  }
 }

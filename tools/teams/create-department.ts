@@ -19,7 +19,7 @@ export default defineTool({
       statuses: [200, 201],
     },
   },
-  refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE'],
+  refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE', 'CONFLICT'],
   input: CreateDepartment,
   output: CreatedDepartment,
   run: createDepartment,

@@ -3,7 +3,7 @@ import { createApiKey } from '../../../src/accounts/create-api-key.ts'
 import { chargeReads } from '../../support/charge-reads.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
-import { createTeamClient } from '../../support/team-client.ts'
+import { createTeamClient, fillDepartments } from '../../support/team-client.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { send } from '../../support/transports.ts'
 import { importFile, reserveUpload } from '../../support/uploads.ts'
@@ -331,6 +331,8 @@ async function teamScenes({ server, cast, made }: Stage): Promise<RefusalScene[]
   await client.shareItem(teamId, ada, own)
   const unpaid = await client.createTeam(ada, 'Unpaid')
   await server.running.opened.services.teams.change(unpaid, { subscriptionActive: false })
+  const crowded = await client.createTeam(ada, 'Crowded')
+  await fillDepartments(server, crowded)
   const email = bob.email
   const dept = 'makers'
   const managed: [name: string, input: Record<string, unknown>][] = [
@@ -377,6 +379,7 @@ async function teamScenes({ server, cast, made }: Stage): Promise<RefusalScene[]
     ...memberOnly.map(([name, input]) => of('NOT_A_TEAM_MEMBER', name, input, eve)),
     ...managed.map(([name, input]) => of('FORBIDDEN_ROLE', name, input, bob)),
     ...noDepartment.map(([name, input]) => of('DEPARTMENT_NOT_FOUND', name, input)),
+    of('CONFLICT', 'create_department', { teamId: crowded, name: 'New' }),
     of('CONFLICT', 'leave_team', {}),
     of('CONFLICT', 'change_team_role', { email: ada.email, role: 'MEMBER' }),
     of('MEMBER_NOT_FOUND', 'change_team_role', { email: unknown, role: 'MEMBER' }),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { makeBook } from '../../support/make-book.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
-import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
+import { createTeamClient, fillDepartments, type TeamClient } from '../../support/team-client.ts'
 
 const server = useTestServer()
 let desk: TeamClient
@@ -38,6 +38,17 @@ describe('a department', () => {
     expect((await desk.call(owner, `POST ${route}`, { name: 'Sales' })).body.department).toMatchObject(sales)
     const renamed = (await desk.call(owner, `PATCH ${route}/sales`, { name: 'Trade' })).body
     expect(renamed.department).toMatchObject({ ...sales, slug: 'trade' })
+  })
+
+  test('is refused when the team has 200; existing ones are still returned, and one that is deleted makes room', async () => {
+    const { owner, team, route } = await scene()
+    await fillDepartments(server, team)
+    const refused = await desk.call(owner, `POST ${route}`, { name: 'One more' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT'])
+    expect(refused.body.error).toMatch(/has 200 departments.*delete one/)
+    expect((await desk.call(owner, `POST ${route}`, { name: 'Department 7' })).status).toBe(200)
+    await desk.call(owner, `DELETE ${route}/department-7`)
+    expect((await desk.call(owner, `POST ${route}`, { name: 'One more' })).status).toBe(201)
   })
 
   test('is created once per slug', async () => {
