@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
 import { continueWhenRead } from './expect-continue.ts'
+import { admitRequest } from './pipelined-requests.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
 
 export interface HttpServer {
@@ -96,6 +97,7 @@ function toListener({ fetch, endpoint, limits, headers = {} }: Handlers): Reques
     limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
   const defaults = Object.entries(headers)
   return (request, response) => {
+    if (!admitRequest(request, response)) return
     guardBody?.(request, response)
     for (const [name, value] of defaults) response.setHeader(name, value)
     if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
