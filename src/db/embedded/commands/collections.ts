@@ -34,7 +34,7 @@ export const dropDatabase: Command = {
   fields: [],
   run(call) {
     const collections = call.engine.catalog.list(call.db)
-    for (const collection of collections) call.engine.catalog.drop(collection)
+    if (collections.length > 0) call.engine.catalog.drop(collections)
     return { ...(collections.length > 0 && { dropped: call.db }), ok: new Double(1) }
   },
 }

@@ -55,15 +55,17 @@ export class Catalog {
     return collection
   }
 
-  drop(collection: Collection): void {
+  drop(collections: readonly Collection[]): void {
     this.#touched = true
     this.changes.noteAll()
-    this.#connection.run('DELETE FROM indexes WHERE collection = ?', collection.id)
-    this.#connection.run('DELETE FROM collections WHERE id = ?', collection.id)
     this.#connection.forgetStatements()
-    for (const index of collection.indexes) if (!index.isId) this.#connection.exec(`DROP TABLE i${index.id}`)
-    this.#connection.exec(`DROP TABLE c${collection.id}`)
-    this.#collections.delete(collection.ns)
+    for (const collection of collections) {
+      this.#connection.run('DELETE FROM indexes WHERE collection = ?', collection.id)
+      this.#connection.run('DELETE FROM collections WHERE id = ?', collection.id)
+      for (const index of collection.indexes) if (!index.isId) this.#connection.exec(`DROP TABLE i${index.id}`)
+      this.#connection.exec(`DROP TABLE c${collection.id}`)
+      this.#collections.delete(collection.ns)
+    }
   }
 
   /** Creates an empty index; the caller fills it. */
