@@ -83,6 +83,7 @@ export interface ShellRun {
 
 /**
  * Runs commands unchanged in a shell; `curl` only reports the status of each response, and streams end after a second.
+ * Bash takes a socket as its input for a login from elsewhere, and would read `.bashrc`.
  */
 export function runShell(source: string, options: { cwd: string; env: Record<string, string> }): Promise<ShellRun> {
   const wrapped = `set -e
@@ -94,7 +95,12 @@ curl() {
 }
 ${source}`
   return new Promise((resolve) => {
-    execFile('bash', ['-c', wrapped], { ...options, env: { PATH: process.env['PATH'] ?? '', ...options.env } }, done)
+    execFile(
+      'bash',
+      ['--norc', '-c', wrapped],
+      { ...options, env: { PATH: process.env['PATH'] ?? '', ...options.env } },
+      done,
+    )
     function done(error: Error | null, stdout: string, stderr: string): void {
       const statuses = [...stderr.matchAll(/^status (\d+)$/gm)].map(([, status]) => Number(status))
       resolve({ statuses, stdout, stderr, code: error ? Number((error as { code?: number }).code ?? 1) : 0 })

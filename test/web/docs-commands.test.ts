@@ -8,6 +8,7 @@ import { createNormalizer } from '../docs/examples/normalize.ts'
 import { startExamplesServer } from '../docs/examples/record.ts'
 import { createRecorder, type Caller, type Recorder } from '../docs/examples/recorder.ts'
 import { codeUnder, operationsOf, readDocs, runShell } from '../support/docs-pages.ts'
+import { createTemporaryFolder } from '../support/extraction.ts'
 import type { TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { curlNeed, testWith } from '../support/system-needs.ts'
@@ -43,6 +44,12 @@ testWith(curlNeed)(
     }
   },
 )
+
+testWith(curlNeed)('the shell of the commands reads no file of its user', async () => {
+  const home = await createTemporaryFolder()
+  await writeFile(join(home, '.bashrc'), 'echo read')
+  expect(await runShell('true', { cwd: home, env: { HOME: home } })).toMatchObject({ stdout: '', code: 0 })
+})
 
 /** Returns the commands of all pages, by operation. */
 async function readCommands(server: TestServer): Promise<Map<string, string>> {
