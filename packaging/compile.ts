@@ -1,6 +1,7 @@
 // Builds the package: `npm pack` runs this before and, with --undo, after it. The sources are compiled to JavaScript
 // next to them, because Node does not strip types within node_modules. package.json then requires the Node version that
-// a package needs; a clone installs its own Node, so it accepts older ones.
+// a package needs; a clone installs its own Node, so it accepts older ones. `npm run check` checks the types; doing it here
+// as well would take most of the time.
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
