@@ -14,6 +14,6 @@ export function contentProblem(head: Uint8Array, format: FileFormat): string | n
   const kind = format === 'markdown' || format === 'text' ? 'text' : fileFormats[format].name
   return (
     conversionAdviceFor(head) ??
-    `The file is not in ${kind} format, although its name says so. Check that it is the right file.`
+    `The file is not in ${kind} format, although its name says so. Check that it is the right file, and add it again.`
   )
 }

@@ -19,7 +19,7 @@ async function callerOf(person: Person) {
 
 const countRows = ({ id }: Person) => {
   const { db } = server.running.opened.database
-  return db.collection('idempotency').countDocuments({ place: { $gte: `${id}:`, $lt: `${id};` } })
+  return db.collection('idempotency').countDocuments({ slot: { $gte: `${id}:`, $lt: `${id};` } })
 }
 
 test('an account that sends new keys all day keeps the answers of the last ones', async () => {

@@ -85,7 +85,7 @@ describe('the routes of the script', () => {
     expect((await confirm()).body.error?.message).toBe('The file has not arrived. Send it again.')
     expect((await call(person, `bytes?item=${itemId}`, 'not a pdf', headers)).status).toBe(200)
     expect((await confirm()).body.error?.message).toBe(
-      'The file is not in PDF format, although its name says so. Check that it is the right file.',
+      'The file is not in PDF format, although its name says so. Check that it is the right file, and add it again.',
     )
   })
 
