@@ -80,7 +80,6 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/text/markdown/markdown-toc.ts',
       'src/text/slugify.ts',
       'src/text/words/fold.ts',
-      'src/text/words/unspaced.ts',
     ],
   ],
   ['runs code in a query', /\$where|\$function|\$accumulator|mapReduce/, []],

@@ -121,8 +121,9 @@ function grow(index: PageIndex): void {
   index.occurrences = larger
 }
 
-/** Returns the number of a token's term and counts its word. */
+/** Returns the number of a token's term and counts its word. Characters of scripts without spaces are not listed. */
 function numberOf(index: PageIndex, { term, word, kind }: Token): number {
+  if (kind === 'unigram' || kind === 'bigram') return termNumber(index, term)
   const known = index.words.get(word)
   if (known?.term === term) {
     known.count++

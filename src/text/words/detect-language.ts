@@ -32,6 +32,9 @@ for (const [language, words] of functionWords) {
   for (const word of words) languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), language])
 }
 
+/** For each script: whether some function word is written in it. */
+const hasFunctionWords = scripts.map(([letters]) => [...languagesByWord.keys()].some((word) => letters.test(word)))
+
 interface Evidence {
   words: number
   /** The number of function words by language. A word of several languages counts as a fraction for each. */
@@ -95,6 +98,8 @@ function clueOf(raw: string): Clue {
   const known = clues.get(raw)
   if (known) return known
   const script = scripts.findIndex(([letters]) => letters.test(raw))
+  // In scripts without spaces, nearly every clause is a word that occurs once.
+  if (script >= 0 && !hasFunctionWords[script]) return { script, languages: [] }
   const folded = fold(raw)
   const languages = languagesByWord.get(folded) ?? []
   const toned = fold(raw, 'vi')

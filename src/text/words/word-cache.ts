@@ -49,10 +49,12 @@ export function analyseWordAt(
     if (known && known.length === length && known.language === language && isIn(slot, units, { start, length }))
       return known
   }
-  const raw = ownCopy(text.slice(start, end))
-  const { word, terms, parts } = analyseWord(raw, language)
+  const written = text.slice(start, end)
+  const unspaced = hasUnspaced(written)
+  const raw = unspaced && length > maxCachedLength ? written : ownCopy(written)
+  const { word, terms, parts } = unspaced ? noWord : analyseWord(raw, language)
   const isPlain = terms.length === 1 && parts.length === 0
-  const analysed = { length, raw, language, unspaced: hasUnspaced(raw), word, terms, parts, isPlain, entry: null }
+  const analysed = { length, raw, language, unspaced, word, terms, parts, isPlain, entry: null }
   if (length <= maxCachedLength) {
     slots[slot] = analysed
     slotHashes[slot] = hash
@@ -93,6 +95,8 @@ export function cachedTermsOf(word: string, language: Language): readonly string
 }
 
 const noParts: AnalysedWord['parts'] = []
+/** Stands for a word of a script without spaces, whose characters or words are analysed instead (`unspaced.ts`). */
+const noWord: AnalysedWord = { word: '', terms: [], parts: noParts }
 
 /** Analyses a word, without the text around it. */
 export function analyseWord(raw: string, language: Language): AnalysedWord {
