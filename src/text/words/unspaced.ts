@@ -17,15 +17,19 @@ function propertiesOf(character: string): number {
 
 /** Returns the properties of the character at an offset. */
 function propertiesAt(text: string, at: number): number {
+  if (widthAt(text, at) === 2) return propertiesOf(text.slice(at, at + 2))
   const unit = text.charCodeAt(at)
-  if (unit >= 0xd800 && unit <= 0xdbff) return propertiesOf(text.slice(at, at + 2))
   return (properties[unit] ||= propertiesOf(String.fromCharCode(unit)))
 }
 
 /** Returns the number of UTF-16 units of the character at an offset. */
 function widthAt(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xd800 && unit <= 0xdbff ? 2 : 1
+  return isSurrogate(text.charCodeAt(at), 0xd800) && isSurrogate(text.charCodeAt(at + 1), 0xdc00) ? 2 : 1
+}
+
+/** Whether a UTF-16 unit is one of the 1,024 surrogates from `first`. */
+function isSurrogate(unit: number, first: number): boolean {
+  return unit >= first && unit < first + 0x400
 }
 
 /**

@@ -5,7 +5,10 @@ import { unspacedPattern } from '../../../src/text/words/scripts.ts'
 import { randomFrom } from '../../../bench/search-queries.ts'
 
 /** Han, its variation selector and a rare character, kana in both widths with their marks, Hangul and its letters, Bopomofo, others. */
-const characters = '漢字葛\u{e0100}𠮷かがか\u3099カガｶﾞハﾟー한글\u1112\u1161\u11abㄅ〇a1é'.match(/./gsu) as string[]
+const characters = [
+  ...('漢字葛\u{e0100}𠮷かがか\u3099カガｶﾞハﾟー한글\u1112\u1161\u11abㄅ〇a1é'.match(/./gsu) as string[]),
+  '\ud842', // half of a character
+]
 const stretchPattern = new RegExp(`(?:${unspacedPattern.source}\\p{M}*)+|(?:(?!${unspacedPattern.source}).)+`, 'gsu')
 const characterPattern = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gu
 
