@@ -2,6 +2,7 @@ import type { Character } from './character.ts'
 
 /** Scripts of South and South-East Asia, in which several glyphs show a group of letters. */
 const shapedScript = /[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]/
+const firstShaped = '\u0900'
 /** Vowel signs that are shown to the left of the consonant that precedes them in Unicode. */
 const leftSign =
   /[\u093f\u09bf\u09c7\u09c8\u0a3f\u0abf\u0b47\u0b48\u0bc6-\u0bc8\u0d46-\u0d48\u0dd9-\u0ddb\u1031\u17c1-\u17c3]/
@@ -47,11 +48,17 @@ export function dropGroupGlyphs(
 /** The fonts with groups of letters; none if a vowel sign precedes its consonant, because its glyph is mapped by itself. */
 function fontsOfGroups(characters: readonly Character[]): Set<string> {
   const fonts = new Set<string>()
-  for (const [index, character] of characters.entries()) {
-    if (!shapedScript.test(character.text)) continue
-    const before = characters[index - 1]
-    if (before && isInGroup(before, character)) fonts.add(character.style.font)
-    else if (leftSign.test(character.text) && (character.afterSpace || !before || !shapedScript.test(before.text))) {
+  let before: Character | undefined
+  for (const character of characters) {
+    const preceding = before
+    before = character
+    // The comparison spares most characters the test.
+    if (character.text < firstShaped || !shapedScript.test(character.text)) continue
+    if (preceding && isInGroup(preceding, character)) fonts.add(character.style.font)
+    else if (
+      leftSign.test(character.text) &&
+      (character.afterSpace || !preceding || !shapedScript.test(preceding.text))
+    ) {
       return new Set()
     }
   }
