@@ -40,7 +40,7 @@ import { createPictures, type Pictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
-import { createTurnStore } from '../imports/turn-store.ts'
+import { createTurnStore } from '../accounts/turn-store.ts'
 import { arrivalLimits } from '../imports/upload-file.ts'
 import type { UrlPolicy } from '../imports/url/fetch-file.ts'
 import { isPublicAddress } from '../imports/url/public-address.ts'
@@ -244,7 +244,7 @@ function libraryStores(db: Db, files: FileStore) {
     drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
-    importTurns: createTurnStore(db),
+    turns: createTurnStore(db),
     arrivals: createSlots(arrivalLimits),
     exports: createSlots(exportLimits),
     recognitions: createRecognitionStore(db),

@@ -131,7 +131,7 @@ export const indexes: readonly Index[] = [
   { collection: 'search_libraries', key: { crowded: 1 } },
   { collection: 'search_work', key: { dueAt: 1 } },
   { collection: 'embeddings', key: { dueAt: 1 } },
-  { collection: 'embeddings', key: { ownerId: 1 } },
+  { collection: 'embeddings', key: { ownerId: 1, dueAt: 1 } },
   { collection: 'embeddingParts', key: { bookId: 1 } },
   { collection: 'embeddingParts', key: { ownerId: 1 } },
   { collection: 'reads', key: { accountId: 1, month: 1 } },

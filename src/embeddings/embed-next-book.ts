@@ -1,4 +1,5 @@
 import type { AccountStores } from '../accounts/store.ts'
+import type { TurnStores } from '../accounts/turn-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
@@ -14,6 +15,7 @@ import type { Vector } from './vector.ts'
 
 export type EmbeddingWorkServices = Clock &
   AccountStores &
+  TurnStores &
   BookStores &
   ContentStores &
   EmbeddingStores & { log: Log; embedder: Embedder }
@@ -30,16 +32,20 @@ export interface WorkTimes {
 const batchPages = 16
 const batchLength = 60_000
 const maxRetryMs = 60 * 60_000
+/** Number of accounts that are considered for one turn. */
+const maxAccounts = 100
 
-/** Embeds pages of the book that has waited longest, for one time slice; returns false if none waits. */
+/**
+ * Embeds pages of the next book for one time slice. Accounts take turns, and of the books of an account the one that has
+ * waited longest comes first. Returns false if none waits.
+ */
 export async function embedNextBook(
   services: EmbeddingWorkServices,
   times: WorkTimes,
   stop: AbortSignal,
 ): Promise<boolean> {
   const { embeddings, now, log } = services
-  const claim = { fence: newId(), now: now(), leaseUntil: new Date(now().getTime() + times.leaseMs) }
-  const taken = await embeddings.take(claim)
+  const taken = await takeNextBook(services, times)
   if (!taken) return false
   try {
     const isDone = await embedBook(services, { taken, times, stop })
@@ -51,6 +57,22 @@ export async function embedNextBook(
     if (!stop.aborted) log.warn({ err, itemId: taken.id, again }, 'pages of a book could not be embedded; tried again')
   }
   return true
+}
+
+/** Claims a book of the account whose last turn is the oldest; null if none is due. */
+async function takeNextBook(
+  { embeddings, turns, now }: EmbeddingWorkServices,
+  times: WorkTimes,
+): Promise<TakenBook | null> {
+  for (const turn of await turns.listWaiting('embedding', maxAccounts)) {
+    const at = now()
+    const leaseUntil = new Date(at.getTime() + times.leaseMs)
+    if (!(await turns.take(turn, { turn: newId(at), tookOldest: false }))) continue
+    const taken = await embeddings.take(turn.accountId, { fence: newId(), now: at, leaseUntil })
+    if (taken) return taken
+    await turns.leave(turn)
+  }
+  return null
 }
 
 interface Work {

@@ -1,7 +1,8 @@
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import { earliestId, newId } from '../core/ids.ts'
-import { packVectors, unpackVectors, type Vector, type VectorBlock } from './vector.ts'
+import { partMethods, type NewPart, type PartRow } from './part-store.ts'
+import type { VectorBlock } from './vector.ts'
 
 /** Some vectors of a book, stored in one immutable row. */
 export interface VectorPart {
@@ -34,8 +35,10 @@ export interface TakenBook extends EmbeddedBook {
 export interface EmbeddingStore {
   /** Marks a book for processing; `waiting` is its number of pages without a vector. */
   mark(book: { id: string; ownerId: string }, waiting: number, at: Date): Promise<void>
-  /** Claims the book that has waited longest and that no worker has; null if there is none. */
-  take(claim: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null>
+  /** Claims the book of an owner that has waited longest and that no worker has; null if there is none. */
+  take(ownerId: string, claim: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null>
+  /** The owners of books that are due and that no worker has. */
+  listDueOwners(now: Date): Promise<string[]>
   /** Records progress while the book has this fence; returns false if it was removed, or another worker has it. */
   save(taken: Pick<TakenBook, 'id' | 'fence'>, progress: Progress): Promise<boolean>
   /**
@@ -79,15 +82,6 @@ interface Release {
   now: Date
 }
 
-export interface NewPart {
-  id: string
-  bookId: string
-  ownerId: string
-  /** For each vector, the revision and index under which its page is stored. */
-  names: readonly string[]
-  vectors: readonly Vector[]
-}
-
 interface BookRow extends Omit<EmbeddedBook, 'id' | 'parts'> {
   _id: string
   parts: { id: string; pages: Uint8Array }[]
@@ -99,14 +93,6 @@ interface BookRow extends Omit<EmbeddedBook, 'id' | 'parts'> {
   failures: number
   fence: string | null
   leaseUntil: Date | null
-}
-
-interface PartRow {
-  _id: string
-  bookId: string
-  ownerId: string
-  names: string[]
-  d: Uint8Array
 }
 
 interface OwnerRow {
@@ -159,14 +145,21 @@ function workMethods(books: Collection<BookRow>) {
         { upsert: true },
       )
     },
-    async take({ fence, now, leaseUntil }: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null> {
+    async take(
+      ownerId: string,
+      { fence, now, leaseUntil }: { fence: string; now: Date; leaseUntil: Date },
+    ): Promise<TakenBook | null> {
       const row = await books.findOneAndUpdate(
-        { dueAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: now } }] },
+        { ownerId, ...dueAndFree(now) },
         // If this worker crashes on it, other books come first.
         { $set: { fence, leaseUntil, dueAt: leaseUntil } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       )
       return row && { ...toBook(row), fence, change: row.change, failures: row.failures }
+    },
+    async listDueOwners(now: Date): Promise<string[]> {
+      const pipeline = [{ $match: dueAndFree(now) }, { $group: { _id: '$ownerId' } }]
+      return (await books.aggregate<{ _id: string }>(pipeline).toArray()).map(({ _id }) => _id)
     },
     async save({ id, fence }: Pick<TakenBook, 'id' | 'fence'>, { parts, ...progress }: Progress) {
       const rows = parts.map((part) => ({ id: part.id, pages: new Uint8Array(part.pages.buffer) }))
@@ -186,6 +179,11 @@ function workMethods(books: Collection<BookRow>) {
   }
 }
 
+/** Matches books that are due and that no worker has. */
+function dueAndFree(now: Date): Filter<BookRow> {
+  return { dueAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: now } }] }
+}
+
 function toBook({ _id, ownerId, model, dimensions, version, parts }: BookRow): EmbeddedBook {
   return {
     id: _id,
@@ -194,45 +192,6 @@ function toBook({ _id, ownerId, model, dimensions, version, parts }: BookRow): E
     dimensions,
     version,
     parts: parts.map(({ id, pages }) => ({ id, pages: new Uint32Array(new Uint8Array(pages).buffer) })),
-  }
-}
-
-/** Enough for 80,000 pages with 768 dimensions. */
-const maxCachedBytes = 64 * 1024 * 1024
-
-function partMethods(parts: Collection<PartRow>) {
-  const cache = new LRUCache<string, VectorBlock>({
-    maxSize: maxCachedBytes,
-    sizeCalculation: ({ values, scales }) => values.byteLength + scales.byteLength + 300,
-  })
-  return {
-    async writePart({ id, names, vectors, ...fields }: NewPart) {
-      await parts.insertOne({ _id: id, ...fields, names: [...names], d: packVectors(vectors) })
-    },
-    async removeParts(ids: readonly string[]) {
-      if (ids.length > 0) await parts.deleteMany({ _id: { $in: [...ids] } })
-    },
-    async readNames(ids: readonly string[]) {
-      const rows =
-        ids.length === 0 ? [] : await parts.find({ _id: { $in: [...ids] } }, { projection: { names: 1 } }).toArray()
-      return new Map(rows.map(({ _id, names }) => [_id, names]))
-    },
-    async readParts(ids: readonly string[]) {
-      const found = new Map<string, VectorBlock>()
-      const missing: string[] = []
-      for (const id of ids) {
-        const block = cache.get(id)
-        if (block) found.set(id, block)
-        else missing.push(id)
-      }
-      if (missing.length === 0) return found
-      for await (const { _id, d, names } of parts.find({ _id: { $in: missing } })) {
-        const block = unpackVectors(d, names.length)
-        cache.set(_id, block)
-        found.set(_id, block)
-      }
-      return found
-    },
   }
 }
 

@@ -22,6 +22,8 @@ export const embeddingTimes: EmbeddingTimes = {
   surveyMs: 60 * 60_000,
 }
 
+/** Number of poll intervals between two searches for accounts with due books that are not in the round. */
+const pollsPerRequeue = 10
 /** Parts older than this that belong to no book were left by a crash, ms. */
 const strayAfterMs = 10 * 60_000
 
@@ -40,6 +42,7 @@ export function startEmbedding(services: EmbeddingWorkServices, times: Embedding
 async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop: AbortSignal): Promise<void> {
   const { log, embedder, now } = services
   let surveyedAt = -Infinity
+  let requeuedAt = -Infinity
   while (!stop.aborted) {
     try {
       if (now().getTime() - surveyedAt >= times.surveyMs) {
@@ -47,12 +50,24 @@ async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop:
         await markOutdated(services)
         await removeStrayParts(services)
       }
+      if (now().getTime() - requeuedAt >= times.pollIntervalMs * pollsPerRequeue) {
+        requeuedAt = now().getTime()
+        await requeueDue(services)
+      }
       if (embedder.waitMs() === 0 && (await embedNextBook(services, times, stop))) continue
     } catch (err) {
       if (!stop.aborted) log.warn({ err }, 'embedding of pages interrupted; it continues when its lease has ended')
     }
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }
+}
+
+/**
+ * Puts accounts back into the round: those whose books are tried again after a failure, whose worker died, or whose
+ * process died right after it had marked a book.
+ */
+export async function requeueDue({ embeddings, turns, now }: EmbeddingWorkServices): Promise<void> {
+  for (const ownerId of await embeddings.listDueOwners(now())) await turns.join(ownerId, 'embedding')
 }
 
 /** Removes vectors stored by a process that crashed. */

@@ -2,7 +2,7 @@ import type { Clock } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import { laneOfRound, type Round } from './lane.ts'
 import type { ClaimableJob, Job, JobStores } from './store.ts'
-import type { Turn } from './turn-store.ts'
+import type { Turn } from '../accounts/turn-store.ts'
 
 /** Aging: after this wait a job goes before shorter ones of its account, and a failed job counts as new, ms. */
 const agedAfterMs = 5 * 60_000
@@ -38,14 +38,14 @@ export async function claimNextJob(
     if (!choice) return null
     const { job, turn, tookOldest } = choice
     // Recorded before the claim, so that a worker that reads in between sees the account at the end of the round.
-    if (!(await stores.importTurns.take(turn, { turn: newId(at), tookOldest }))) continue
+    if (!(await stores.turns.take(turn, { turn: newId(at), tookOldest }))) continue
     const claim = { fence, now: at, leaseUntil: new Date(at.getTime() + leaseDurationMs) }
     const claimed = await stores.jobs.claim(job.id, claim)
     if (claimed) return claimed
   }
 }
 
-async function chooseJob({ jobs, importTurns }: JobStores, round: Round, at: Date): Promise<Choice | null> {
+async function chooseJob({ jobs, turns }: JobStores, round: Round, at: Date): Promise<Choice | null> {
   const lane = laneOfRound(round)
   const running = (await jobs.listRunning()).filter((job) => job.lane === lane)
   const isHeld = ({ leaseUntil }: ClaimableJob) => leaseUntil !== null && leaseUntil >= at
@@ -53,16 +53,16 @@ async function chooseJob({ jobs, importTurns }: JobStores, round: Round, at: Dat
   const held = Map.groupBy(heldJobs, ({ accountId }) => accountId)
   const maxBytes = round === 'short' ? maxOvertakingBytes(heldJobs) : null
   const heldBy = ({ accountId }: Turn) => held.get(accountId)?.length ?? 0
-  const turns = await importTurns.listWaiting(round, maxAccounts)
+  const accounts = await turns.listWaiting(round, maxAccounts)
   let failed: Choice | null = null
   // Short files are imported one at a time and end soon, so an account with a long running file need not wait for the
   // short files of others.
-  const inOrder = maxBytes === null ? turns.toSorted((a, b) => heldBy(a) - heldBy(b)) : turns
+  const inOrder = maxBytes === null ? accounts.toSorted((a, b) => heldBy(a) - heldBy(b)) : accounts
   for (const turn of inOrder) {
     const abandoned = running.filter((job) => job.accountId === turn.accountId && !isHeld(job))
     const waiting = [...(await jobs.listFirstWaiting(turn.accountId, lane)), ...abandoned.map(asFailed)]
     const choice = maxBytes === null ? chooseOfAccount(waiting, turn, at) : chooseOvertaking(waiting, turn, maxBytes)
-    if (waiting.length === 0) await importTurns.leave(turn)
+    if (waiting.length === 0) await turns.leave(turn)
     if (!choice) continue
     if (choice.job.retry === 0 || hasAged(choice.job, at)) return choice
     else failed ??= choice

@@ -16,9 +16,6 @@ export function laneOf(sourceType: SourceType): Lane {
 export const rounds = [...lanes, 'short'] as const
 export type Round = (typeof rounds)[number]
 
-/** What accounts take turns in: the rounds of imports, and page recognition, which delays none of them. */
-export type TurnRound = Round | 'ocr'
-
 /** The rounds in which a job of a lane may get its turn. */
 export function roundsOf(lane: Lane): readonly Round[] {
   return lane === 'layout' ? ['layout', 'short'] : [lane]

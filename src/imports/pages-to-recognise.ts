@@ -78,7 +78,7 @@ export function collectPagesToRecognise(services: Services, book: Book): PagesTo
       const pages = isReady ? found.slice(0, maxPages) : []
       const recognition = newRecognition(book, { pages, counts, earlier, at: services.now() })
       await services.recognitions.put({ ...recognition, skipped: found.length - pages.length })
-      await services.importTurns.join(book.ownerId, 'ocr')
+      await services.turns.join(book.ownerId, 'ocr')
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Job, JobStores } from './store.ts'
 
 /** Stores a waiting job for the file of a book, and queues it. Idempotent. */
 export async function queueJob(
-  { jobs, importTurns, queue, importPasswords, now }: Clock & JobStores & QueueServices,
+  { jobs, turns, queue, importPasswords, now }: Clock & JobStores & QueueServices,
   book: Pick<Book, 'id' | 'ownerId' | 'sourceType' | 'original'>,
   { password, ...fields }: Pick<Job, 'id' | 'type' | 'retry' | 'told'> & { password?: string | undefined },
 ): Promise<Job> {
@@ -33,14 +33,14 @@ export async function queueJob(
     updatedAt: createdAt,
   }
   await jobs.add(job)
-  await joinRounds({ importTurns }, job.accountId, lane)
+  await joinRounds({ turns }, job.accountId, lane)
   await queue.enqueue({ id: job.id, lane })
   return job
 }
 
 /** Puts an account into the rounds of a lane. */
-export async function joinRounds({ importTurns }: Pick<JobStores, 'importTurns'>, accountId: string, lane: Lane) {
-  for (const round of roundsOf(lane)) await importTurns.join(accountId, round)
+export async function joinRounds({ turns }: Pick<JobStores, 'turns'>, accountId: string, lane: Lane) {
+  for (const round of roundsOf(lane)) await turns.join(accountId, round)
 }
 
 /** Gives a job that an earlier version has stored its lane and sort order; returns the lane. */

@@ -2,7 +2,7 @@ import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { planRemoval } from '../db/plan-removal.ts'
 import type { Lane } from './lane.ts'
-import type { TurnStore } from './turn-store.ts'
+import type { TurnStores } from '../accounts/turn-store.ts'
 
 /** The reservation of a book for a file that a client is about to upload. */
 export interface UploadReservation {
@@ -119,9 +119,8 @@ export interface JobStore {
   planRemoval(itemId: string): Promise<() => Promise<void>>
 }
 
-export interface JobStores {
+export interface JobStores extends TurnStores {
   jobs: JobStore
-  importTurns: TurnStore
 }
 
 type UploadRow = Omit<UploadReservation, 'itemId'> & { _id: string }

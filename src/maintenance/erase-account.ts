@@ -19,7 +19,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   removeBooks,
   ({ embeddings }, { id }) => embeddings.removeOwner(id),
   ({ books }, { id }) => books.removeCounts(id),
-  ({ importTurns }, { id }) => importTurns.removeAccount(id),
+  ({ turns }, { id }) => turns.removeAccount(id),
   ({ contents }, { id }) => contents.anonymizeAuthor(id),
   ({ placements }, { id }) => placements.removeAccount(id),
   ({ shelves }, { id }) => shelves.removeAccount(id),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { embedNextBook } from '../../src/embeddings/embed-next-book.ts'
 import { embedderTimes } from '../../src/embeddings/embedder.ts'
 import { markOutdated } from '../../src/embeddings/mark-book.ts'
-import { embeddingTimes, removeStrayParts } from '../../src/embeddings/worker.ts'
+import { embeddingTimes, removeStrayParts, requeueDue } from '../../src/embeddings/worker.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { startEmbeddingServer, type EmbeddingServer } from '../support/embedding-server.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -49,9 +49,10 @@ function services(changed: object = {}) {
   return { ...opened, embedder: opened.embedder, log, ...changed }
 }
 
-/** Runs the worker's step until the queue is empty. Returns how often it took a book. */
+/** Runs the worker's steps until the queue is empty. Returns how often it took a book. */
 async function embedAll(changed: object = {}): Promise<number> {
   let taken = 0
+  await requeueDue(services(changed))
   while (await embedNextBook(services(changed), times, signal)) taken++
   return taken
 }
@@ -246,6 +247,19 @@ describe('vectors', () => {
     await markOutdated(services())
     await embedAll()
     expect(await found(person, 'doctor')).toEqual([id])
+  })
+
+  test('are computed for the books of accounts in turn', async () => {
+    await embedAll()
+    const other = await server.createPerson()
+    const books = []
+    for (const title of ['One', 'Two', 'Three']) books.push(await addBook(person, title, ['A ship.']))
+    const late = await addBook(other, 'Late', ['A king.'])
+    for (let turn = 0; turn < 2; turn++) await embedNextBook(services(), times, signal)
+    expect(await partsOf(late)).toBe(1)
+    const counts = await Promise.all(books.map(partsOf))
+    expect(counts.toSorted()).toEqual([0, 0, 1])
+    expect(await embedAll()).toBe(2)
   })
 
   test('wait while the service is unavailable; /readyz, metrics and doctor report their number', async () => {

@@ -50,8 +50,8 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
  */
 export async function requeueWaiting({
   recognitions,
-  importTurns,
+  turns,
   now,
-}: Pick<RecognitionServices, 'recognitions' | 'importTurns' | 'now'>): Promise<void> {
-  for (const accountId of await recognitions.listAccounts(now())) await importTurns.join(accountId, 'ocr')
+}: Pick<RecognitionServices, 'recognitions' | 'turns' | 'now'>): Promise<void> {
+  for (const accountId of await recognitions.listAccounts(now())) await turns.join(accountId, 'ocr')
 }

@@ -52,15 +52,15 @@ export async function runNextRecognition(
   times: RecognitionTimes,
   stop: AbortSignal,
 ): Promise<boolean> {
-  const { importTurns, recognitions, now } = services
-  for (const turn of await importTurns.listWaiting('ocr', maxAccounts)) {
+  const { turns, recognitions, now } = services
+  for (const turn of await turns.listWaiting('ocr', maxAccounts)) {
     const at = now()
     const next = await recognitions.findNext(turn.accountId, at)
     if (!next) {
-      await importTurns.leave(turn)
+      await turns.leave(turn)
       continue
     }
-    if (!(await importTurns.take(turn, { turn: newId(at), tookOldest: false }))) continue
+    if (!(await turns.take(turn, { turn: newId(at), tookOldest: false }))) continue
     const fence = newId()
     const leaseUntil = new Date(at.getTime() + services.leaseDurationMs)
     const row = await recognitions.claim(next.itemId, { fence, now: at, leaseUntil })
@@ -118,12 +118,12 @@ function allRevisions(row: Recognition): string[] {
 
 /** Releases the book for the next turn of its account. */
 async function release(
-  { importTurns }: RecognitionServices,
+  { turns }: RecognitionServices,
   lease: RecognitionLease,
   change: Partial<Recognition>,
 ): Promise<void> {
   const accountId = await lease.change({ ...change, status: 'WAITING', fence: null, leaseUntil: null })
-  if (accountId !== null) await importTurns.join(accountId, 'ocr')
+  if (accountId !== null) await turns.join(accountId, 'ocr')
 }
 
 interface Claimed {
@@ -157,8 +157,8 @@ async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed)
 }
 
 /** True if another account waits for its turn. */
-async function isAnotherWaiting({ importTurns }: RecognitionServices, { accountId }: Recognition): Promise<boolean> {
-  return (await importTurns.listWaiting('ocr', 2)).some((turn) => turn.accountId !== accountId)
+async function isAnotherWaiting({ turns }: RecognitionServices, { accountId }: Recognition): Promise<boolean> {
+  return (await turns.listWaiting('ocr', 2)).some((turn) => turn.accountId !== accountId)
 }
 
 function isPublicationDue(

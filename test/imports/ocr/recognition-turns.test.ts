@@ -236,13 +236,13 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
 
   test('ends for a book that was never published', async () => {
     const itemId = newId()
-    const { recognitions, importTurns } = server.running.opened.services
+    const { recognitions, turns } = server.running.opened.services
     const finished = await importScans(1)
     await work(scriptedRecogniser().recogniser)
     const row = await rowOf(finished)
     if (!row) throw new Error('there is no recognition')
     await recognitions.put({ ...row, itemId, status: 'WAITING' })
-    await importTurns.join(person.id, 'ocr')
+    await turns.join(person.id, 'ocr')
     const { recogniser, pages } = scriptedRecogniser()
     await work(recogniser)
     expect(pages).toEqual([])
