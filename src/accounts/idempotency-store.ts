@@ -34,7 +34,7 @@ interface IdempotencyRow {
   /** When another request may take over, unless the running one renews it. Missing in rows of earlier versions. */
   aliveUntil?: Date
   expiresAt: Date
-  /** The slot of the key among those of its account and day, which a later key takes over. Missing in rows of earlier versions. */
+  /** The slot of the answer among those of its account and day, which a later one takes over. Missing while the first call runs. */
   slot?: string
   /** The answer encrypted by `AnswerCipher`; null while the first call runs. */
   answer: string | null
@@ -60,10 +60,7 @@ export function createIdempotencyStore(db: Db, secret: string, maxKeys = maxKeys
     async runOnce(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
       const fingerprint = fingerprintOf(raw)
-      // A repeat keeps its slot.
-      const isKnown = (await rows.findOne({ _id }, { projection: { _id: 1 } })) !== null
-      const slot = isKnown ? undefined : await takeSlot(ctx)
-      const request = { _id, fingerprint, at: ctx.now(), by: ctx.requestId, slot }
+      const request = { _id, fingerprint, at: ctx.now(), by: ctx.requestId }
       const row = await claim(rows, request, endedRequests.get(_id)).catch((error: unknown) => {
         if (!(error instanceof AppError)) endedRequests.set(_id, request.by)
         throw error
@@ -73,7 +70,8 @@ export function createIdempotencyStore(db: Db, secret: string, maxKeys = maxKeys
       const stopRenewing = renewLease(rows, request, ctx.now)
       try {
         const answer = await run({ ...ctx, newId: () => row.seed })
-        await rows.updateOne({ _id }, { $set: { answer: cipher.encrypt(answer, idempotencyKey) } })
+        const kept = { answer: cipher.encrypt(answer, idempotencyKey), slot: await takeSlot(ctx) }
+        await rows.updateOne({ _id }, { $set: kept })
         return answer
       } catch (error) {
         endedRequests.set(_id, request.by)
@@ -144,8 +142,6 @@ interface IdempotentRequest {
   fingerprint: string
   at: Date
   by: string
-  /** Undefined for a key that exists. */
-  slot: string | undefined
 }
 
 /**
@@ -157,11 +153,11 @@ async function claim(
   request: IdempotentRequest,
   endedRequestId: string | undefined,
 ): Promise<IdempotencyRow> {
-  const { _id, fingerprint, at, by, slot } = request
+  const { _id, fingerprint, at, by } = request
   const expiresAt = new Date(at.getTime() + retentionMs)
   const aliveUntil = leaseEnd(at)
   const times = { startedAt: at, aliveUntil, expiresAt }
-  const newRow = { _id, fingerprint, seed: newId(at), by, slot, ...times, answer: null }
+  const newRow = { _id, fingerprint, seed: newId(at), by, ...times, answer: null }
   try {
     await rows.insertOne(newRow)
     return newRow

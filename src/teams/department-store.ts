@@ -1,6 +1,9 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
+/** Enough for all departments of a team in one answer of the store. */
+const oneBatch = 1000
+
 /** A department of a team. */
 export interface Department {
   id: string
@@ -56,7 +59,7 @@ export function createDepartmentStore(db: Db): DepartmentStore {
       }
     },
     list: async (teamId) =>
-      (await rows.find({ teamId, removingAt: null }).sort({ slug: 1 }).toArray()).map(toDepartment),
+      (await rows.find({ teamId, removingAt: null }).sort({ slug: 1 }).batchSize(oneBatch).toArray()).map(toDepartment),
     async countByTeam(teamIds) {
       const groups = rows.aggregate<{ _id: string; count: number }>([
         { $match: { teamId: { $in: [...teamIds] }, removingAt: null } },
