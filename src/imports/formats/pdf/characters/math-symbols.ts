@@ -51,14 +51,15 @@ const cmsySymbols = Array.from(
     '⊢⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀' +
     '√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠',
 )
-/** Raw codes of cmsy10 that are not among its symbols. It contains no lower-case letters. */
-// oxlint-disable-next-line no-control-regex -- codes of a font, not text
-const cmsyCode = /^[\u0000-!0-9a-z]$/
+/** The code of the minus sign in Type 1 versions of cmsy10 for programs that do not use code 0. */
+const repeatedMinus = 0xa1
+cmsySymbols[repeatedMinus] = '−'
 /**
- * Codes at which Type 1 versions of cmsy10 and cmmi10 repeat their first 33 symbols, without the ones that stand for
- * symbols of these fonts in Unicode too.
+ * Raw codes of cmsy10 that are not among its symbols. It contains no lower-case letters. Some are left out, because
+ * Ghostscript maps other symbols to them, such as ≤ and ≥ to f and g.
  */
-const repeatedCode = /^[\u00a1-\u00a6\u00a8-\u00aa\u00ad-\u00af\u00b2-\u00b4\u00b8-\u00c4]$/
+// oxlint-disable-next-line no-control-regex -- codes of a font, not text
+const cmsyCode = /^[\u0000-!0-9a-ehi-kn-z\u00a1]$/
 /**
  * Matches fonts of italic math letters with the layout of cmmi10. Engines know most of these letters by their glyph
  * names.
@@ -124,19 +125,14 @@ export function readMathSymbols(
 ): readonly Character[] {
   if (fonts.size === 0) return characters
   const unmapped = new Set<string>()
-  const repeating = new Set<string>()
   for (const { text, style } of characters) {
     const kind = fonts.get(style.font)
-    if (kind === undefined) continue
-    if (rawCodes[kind].test(text)) unmapped.add(style.font)
-    if ((kind === 'cmsy' || kind === 'cmmi') && repeatedCode.test(text)) repeating.add(style.font)
+    if (kind !== undefined && rawCodes[kind].test(text)) unmapped.add(style.font)
   }
-  if (unmapped.size + repeating.size === 0) return characters
+  if (unmapped.size === 0) return characters
   let afterIcon = false
-  return characters.flatMap((original) => {
-    const character = repeating.has(original.style.font) ? withFirstCode(original) : original
-    const { font } = character.style
-    const kind = unmapped.has(font) || repeating.has(font) ? fonts.get(font) : undefined
+  return characters.flatMap((character) => {
+    const kind = unmapped.has(character.style.font) ? fonts.get(character.style.font) : undefined
     if (kind === 'icons' && character.text <= '\u00ff') {
       afterIcon ||= character.afterSpace
       return []
@@ -148,11 +144,4 @@ export function readMathSymbols(
     afterIcon = false
     return [read]
   })
-}
-
-/** A character with the first one of two codes of the same symbol in cmsy10 and cmmi10. */
-function withFirstCode(character: Character): Character {
-  const code = character.text.charCodeAt(0)
-  const first = code >= 0xa1 && code <= 0xaa ? code - 0xa1 : code >= 0xad && code <= 0xc4 ? code - 0xa3 : code
-  return first === code ? character : { ...character, text: String.fromCharCode(first) }
 }
