@@ -21,13 +21,13 @@ export interface CostlyCallServices {
   costlyCalls: CostlyCalls
 }
 
-/** Creates the places for costly calls in this process. */
+/** Creates the slots for costly calls in this process. */
 export function createCostlyCalls(): CostlyCalls {
-  const places = createSlots({ perKey: callerPlaces, total: Infinity, maxWaitingPerKey: Infinity, maxWaitMs })
+  const slots = createSlots({ perKey: callerPlaces, total: Infinity, maxWaitingPerKey: Infinity, maxWaitMs })
   return {
     async run({ actor, clientAddress, signal, endWhenSent }, work) {
       const isAnonymous = actor.credential.kind === 'none'
-      const end = await places.take(isAnonymous ? `visitor ${clientAddress}` : actor.id, signal)
+      const end = await slots.take(isAnonymous ? `visitor ${clientAddress}` : actor.id, signal)
       if (!end) throw new AppError('UNAVAILABLE', waitedTooLong, { retryAfterSeconds: 5 })
       try {
         const output = await work()

@@ -11,11 +11,10 @@ import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 export interface IdempotencyStore {
   /**
-   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer, unless the account has
-   * used 20,000 other keys on that day since. If the
-   * process of the first run has died, a repeat after 15 seconds runs with the same new id and finds what the first run
-   * created. Refuses a key that was used for another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request
-   * (TRANSIENT_CONFLICT).
+   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer, unless
+   * the account has used 20,000 other keys on that day since. If the process of the first run has died, a repeat after
+   * 15 seconds runs with the same new id and finds what the first run created. Refuses a key that was used for another
+   * request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request (TRANSIENT_CONFLICT).
    */
   runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
@@ -59,8 +58,7 @@ export function createIdempotencyStore(db: Db, secret: string, maxKeys = maxKeys
   return {
     async runOnce(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
-      const fingerprint = fingerprintOf(raw)
-      const request = { _id, fingerprint, at: ctx.now(), by: ctx.requestId }
+      const request = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
       const row = await claim(rows, request, endedRequests.get(_id)).catch((error: unknown) => {
         if (!(error instanceof AppError)) endedRequests.set(_id, request.by)
         throw error
@@ -156,8 +154,7 @@ async function claim(
   const { _id, fingerprint, at, by } = request
   const expiresAt = new Date(at.getTime() + retentionMs)
   const aliveUntil = leaseEnd(at)
-  const times = { startedAt: at, aliveUntil, expiresAt }
-  const newRow = { _id, fingerprint, seed: newId(at), by, ...times, answer: null }
+  const newRow = { _id, fingerprint, seed: newId(at), startedAt: at, by, aliveUntil, expiresAt, answer: null }
   try {
     await rows.insertOne(newRow)
     return newRow

@@ -3,6 +3,8 @@ import type { Character } from './character.ts'
 /** Scripts of South and South-East Asia, in which several glyphs show a group of letters. */
 const shapedScript = /[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]/
 const firstShaped = '\u0900'
+/** More characters than a glyph shows. A file can place any number of characters at one point. */
+const maxGroup = 16
 /** Vowel signs that are shown to the left of the consonant that precedes them in Unicode. */
 const leftSign =
   /[\u093f\u09bf\u09c7\u09c8\u0a3f\u0abf\u0b47\u0b48\u0bc6-\u0bc8\u0d46-\u0d48\u0dd9-\u0ddb\u1031\u17c1-\u17c3]/
@@ -74,7 +76,7 @@ function isInGroup(before: Character, { x, y, sameObject }: Character): boolean 
 function widenGroup(characters: Character[], width: number): void {
   const last = characters.at(-1)
   if (!last) return
-  for (let index = characters.length - 1; index >= 0; index -= 1) {
+  for (let index = characters.length - 1; index >= Math.max(0, characters.length - maxGroup); index -= 1) {
     const character = characters[index]
     if (!character || character.x !== last.x || character.y !== last.y) break
     characters[index] = { ...character, width: character.width + width }
