@@ -1,8 +1,9 @@
 /** Scripts without spaces between words, and their full stops and commas. For use inside a character class. */
 export const unspacedScripts = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
+/** The same and Hangul, whose particles follow a word without a space. */
+export const unboundedScripts = String.raw`${unspacedScripts}\p{sc=Hangul}`
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u')
-/** Like `unspacedPattern`, plus Hangul, whose particles follow a word without a space. */
-const unboundedWordPattern = new RegExp(String.raw`[${unspacedScripts}\p{sc=Hangul}]`, 'u')
+const unboundedWordPattern = new RegExp(`[${unboundedScripts}]`, 'u')
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const mark = /^\p{M}/u
 const digit = /\p{Nd}/u

@@ -1,10 +1,13 @@
-import { isDigit, unspacedScripts } from './characters.ts'
+import { isDigit, unboundedScripts } from './characters.ts'
 import type { NormalizedText } from './normalize-text.ts'
 import { removeCharacters } from './remove-characters.ts'
 
-/** A space next to a sign, or next to a letter of a script without spaces. */
+/**
+ * A space next to a sign, or next to a letter of a script without spaces or of Hangul: Korean authors, and programs that
+ * join broken lines, differ in the spaces.
+ */
 const foldableSpace = new RegExp(
-  String.raw` (?=[[^\p{L}\p{N}\p{M}]${unspacedScripts}])|(?<=[[^\p{L}\p{N}\p{M}]${unspacedScripts}]) `,
+  String.raw` (?=[[^\p{L}\p{N}\p{M}]${unboundedScripts}])|(?<=[[^\p{L}\p{N}\p{M}]${unboundedScripts}]) `,
   'gv',
 )
 /** A hyphen or dash between two words. Files, and programs that read them, put spaces around hyphens or leave them out. */

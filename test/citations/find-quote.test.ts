@@ -18,6 +18,7 @@ describe('a quotation', () => {
     ['as a part of a word with a hyphen', 'a well-known fact', 'a well', 'exact', 'a well'],
     ['in Chinese, at any character', '我们去图书馆看书', '图书', 'exact', '图书'],
     ['in Korean, without the particle', '책을 읽는다', '책', 'exact', '책'],
+    ['in Korean, with other spaces', '책을 읽을 수 있 습니다', '읽을 수 있습니다', 'normalized', '읽을 수 있 습니다'],
     ['in Latin letters beside Chinese ones', '使用GPS导航', 'GPS', 'exact', 'GPS'],
     [
       'with characters that are special in regular expressions',

@@ -1,4 +1,4 @@
-import { joinHyphenated, learnWords, type Vocabulary } from '../formats/pdf/page/hyphenation.ts'
+import { joinLineEnd, learnLines, newVocabulary, type Vocabulary } from '../formats/pdf/page/hyphenation.ts'
 import { escapeLineStart, escapeText } from '../formats/pdf/page/inline-text.ts'
 import { cleanText, isSpacelessScript } from '../formats/pdf/characters/text.ts'
 import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
@@ -25,9 +25,9 @@ const minUnsureLetters = { word: 6, line: 10 }
 /** Joins words to the text of a page: one line per paragraph, without hyphenation at line ends. */
 export function composePage(paragraphs: readonly RecognisedParagraph[]): RecognisedText {
   const kept = paragraphs.map((lines) => lines.map(keepText).filter(isText)).filter((lines) => lines.length > 0)
-  const vocabulary: Vocabulary = { words: new Set() }
+  const vocabulary = newVocabulary()
   const texts = kept.map((lines) => lines.map(textOfLine))
-  for (const line of texts.flat()) learnWords(vocabulary, line)
+  for (const lines of texts) learnLines(vocabulary, lines)
   const content = texts.map((lines) => escapeLineStart(escapeText(joinLines(lines, vocabulary)), false)).join('\n\n')
   const words = kept.flat(2)
   const evidence = words.reduce(
@@ -65,15 +65,10 @@ function textOfLine(words: readonly RecognisedWord[]): string {
 }
 
 function joinLines(lines: readonly string[], vocabulary: Vocabulary): string {
-  let text = ''
-  for (const line of lines) {
-    const join = text === '' ? null : joinHyphenated(text, line, vocabulary)
-    if (text === '') text = line
-    else if (join) text = text.slice(0, text.length - join.trimCharacters) + join.separator + line
-    else if (isSpacelessScript(text.at(-1) ?? '') && isSpacelessScript(line[0] ?? '')) text += line
-    else text += ` ${line}`
-  }
-  return text
+  return lines.reduce((above, below) => {
+    const { trimCharacters, separator } = joinLineEnd(above, below, vocabulary)
+    return above.slice(0, above.length - trimCharacters) + separator + below
+  })
 }
 
 function meanConfidence(words: readonly RecognisedWord[]): number {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inlineText } from '../../../src/imports/formats/pdf/page/inline-text.ts'
 import { parseFontFace } from '../../../src/imports/formats/pdf/characters/parse-font-face.ts'
 import { withTrueFaces } from '../../../src/imports/formats/pdf/page/true-faces.ts'
+import { newVocabulary } from '../../../src/imports/formats/pdf/page/hyphenation.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
@@ -241,7 +242,7 @@ describe('code at the ends of the lines of a paragraph', () => {
       { ...piece, text: 'lake', bold: true, x0: 126, x1: 150, hasSpaceBefore: true },
     ]
     const line = { x0: 72, x1: 150, y: 90, size: 10, pieces, text: 'setriver lake', mono: 1, bold: 0, rtl: false }
-    const options = { vocabulary: { words: new Set<string>() }, ignoreFonts: false }
+    const options = { vocabulary: newVocabulary(), ignoreFonts: false }
     expect(inlineText([line], options)).toBe('`setriver` `lake`')
   })
 })

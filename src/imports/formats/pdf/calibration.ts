@@ -6,7 +6,7 @@ import type { MarginSide } from './notes/margin-numbers.ts'
 import type { PageText } from './page/pdf-file.ts'
 import { newHeadingStyles, toHalfPoints } from './headings/heading-styles.ts'
 import type { HeadingStyles } from './headings/heading-styles.ts'
-import { learnWords } from './page/hyphenation.ts'
+import { learnWords, newVocabulary } from './page/hyphenation.ts'
 import type { Vocabulary } from './page/hyphenation.ts'
 import { namesHeading } from './page/structured-parts.ts'
 import { boldHeadingSizes, minLargeSize } from './headings/bold-headings.ts'
@@ -72,7 +72,7 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   })
   const size = measureBodySize(pages.flatMap(({ segments }) => segments))
   const runningHeads = findRunningHeads(pages, size)
-  const vocabulary: Vocabulary = { words: new Set() }
+  const vocabulary = newVocabulary()
   const leadings = new Histogram()
   let mono = 0
   let characters = 0
@@ -85,6 +85,7 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
       mono += line.mono * line.text.length
       characters += line.text.length
       if (last && Math.abs(last.size - line.size) < 0.3 && line.size >= size * minTextSize) {
+        vocabulary.hangul.learnLineEnd(last.text, line.text)
         leadings.add(Math.round(((line.y - last.y) / line.size) * 20))
       }
       last = line

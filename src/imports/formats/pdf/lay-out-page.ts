@@ -18,11 +18,10 @@ import { printedNumber, removeRunningHeads } from './page/running-heads.ts'
 import { blocksOfPart, hasBrokenParagraphs, joinCode, linesOfPart, type LaidOutRegion } from './lay-out-structured.ts'
 import { readStructuredPage } from './page/structured-parts.ts'
 import { markBreaks } from './page/author-breaks.ts'
-import { isSpacelessScript } from './characters/text.ts'
 import { addDocumentTitle } from './headings/document-title.ts'
 import { joinColumns } from './page/join-columns.ts'
 import { findHeadings } from './headings/find-headings.ts'
-import { learnWords } from './page/hyphenation.ts'
+import { joinLineEnd, learnWords, type Vocabulary } from './page/hyphenation.ts'
 import { arrangeNotes } from './notes/note-parts.ts'
 import { linkFootnotes } from './notes/footnotes.ts'
 import { escapeText } from './page/inline-text.ts'
@@ -115,7 +114,7 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
     content: renderWithPlaces(blocks, page.figures ?? [], (part) => renderMarkdown(part, options)),
     headings: blocks.flatMap((block) => {
       if (block.kind !== 'heading') return []
-      return [{ title: titleOf(block.lines), level: block.level }]
+      return [{ title: titleOf(block.lines, calibration.vocabulary), level: block.level }]
     }),
   }
 }
@@ -149,10 +148,10 @@ function structuredRegions(
 }
 
 /** The text of a heading on one line. */
-function titleOf(lines: readonly Line[]): string {
+function titleOf(lines: readonly Line[], vocabulary: Vocabulary): string {
   const title = lines.reduce((whole, { text }) => {
-    const isJoined = isSpacelessScript(whole.at(-1) ?? '') && isSpacelessScript(text[0] ?? '')
-    return whole + (isJoined ? '' : ' ') + text
+    const { trimCharacters, separator } = joinLineEnd(whole, text, vocabulary)
+    return whole.slice(0, whole.length - trimCharacters) + separator + text
   }, '')
   return title.replace(/\s+/g, ' ').trim()
 }

@@ -1,7 +1,7 @@
 import type { Calibration } from '../calibration.ts'
 import { maxTightLeading, minMonoShare } from './code-lines.ts'
 import { foldTitle } from '../../fold-title.ts'
-import { joinHyphenated, type Vocabulary } from './hyphenation.ts'
+import { joinLineEnd, type Vocabulary } from './hyphenation.ts'
 import { isIndexEntry, leader, pageNumber } from '../characters/text.ts'
 import type { Line } from './page-parts.ts'
 
@@ -140,10 +140,7 @@ function joinLines(lines: readonly Line[], vocabulary: Vocabulary): Line {
 }
 
 function joinTexts(above: string, below: string, vocabulary: Vocabulary): string {
-  const { trimCharacters, separator } = joinHyphenated(above, below, vocabulary) ?? {
-    trimCharacters: 0,
-    separator: ' ',
-  }
+  const { trimCharacters, separator } = joinLineEnd(above, below, vocabulary)
   return above.slice(0, above.length - trimCharacters) + separator + below
 }
 

@@ -1,6 +1,15 @@
-/** The words of a book. They decide whether a hyphen at a line end belongs to the word. */
+import { isSpacelessScript, lastLetter } from '../characters/text.ts'
+import { HangulSpacing } from './hangul-spacing.ts'
+
+/** What the lines of a book tell about its words. It decides how lines are joined. */
 export interface Vocabulary {
+  /** Words in lower case. They decide whether a hyphen at a line end belongs to the word. */
   words: Set<string>
+  hangul: HangulSpacing
+}
+
+export function newVocabulary(): Vocabulary {
+  return { words: new Set(), hangul: new HangulSpacing() }
 }
 
 /** The maximum number of words, ten times that of a typical book. */
@@ -17,9 +26,18 @@ const wordStart = /^\p{L}[\p{L}\p{M}]*/u
 
 /** Adds the words of a line except the last, which may be broken. */
 export function learnWords(vocabulary: Vocabulary, line: string): void {
+  vocabulary.hangul.learn(line)
   if (vocabulary.words.size > maxWords) return
   const words = line.toLowerCase().match(word) ?? []
   for (const wholeWord of words.slice(0, -1)) vocabulary.words.add(wholeWord)
+}
+
+/** Learns from the lines of a paragraph. */
+export function learnLines(vocabulary: Vocabulary, lines: readonly string[]): void {
+  for (const [index, line] of lines.entries()) {
+    learnWords(vocabulary, line)
+    if (index > 0) vocabulary.hangul.learnLineEnd(lines[index - 1] ?? '', line)
+  }
 }
 
 /** How to join two lines. */
@@ -29,8 +47,20 @@ export interface LineJoin {
   separator: '' | ' '
 }
 
+/** How to join two lines of a text. */
+export function joinLineEnd(end: string, start: string, vocabulary: Vocabulary): LineJoin {
+  const hyphenated = joinHyphenated(end, start, vocabulary)
+  return hyphenated ?? { trimCharacters: 0, separator: lineSeparator(end, start, vocabulary) }
+}
+
+/** What separates two lines of a text of which the first does not end in a hyphen. */
+export function lineSeparator(end: string, start: string, vocabulary: Vocabulary): LineJoin['separator'] {
+  if (isSpacelessScript(lastLetter(end)) && isSpacelessScript(start.charAt(0))) return ''
+  return vocabulary.hangul.isOneWord(end, start) ? '' : ' '
+}
+
 /** How to join a line that ends in a hyphen with the next one; null if it does not end in a hyphen. */
-export function joinHyphenated(end: string, start: string, vocabulary: Vocabulary): LineJoin | null {
+function joinHyphenated(end: string, start: string, vocabulary: Vocabulary): LineJoin | null {
   if (!/[-\u2010\u00ad]$/.test(end)) return null
   const broken = brokenWordEnd.exec(end.slice(-60))
   if (!broken) return null

@@ -1,8 +1,7 @@
 import { countCharacters } from '../characters/count-characters.ts'
 import { codeSpan } from '../../../../text/markdown/code-span.ts'
-import { joinHyphenated } from './hyphenation.ts'
+import { joinLineEnd, lineSeparator } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import { isSpacelessScript, lastLetter } from '../characters/text.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
 interface StyledSpan {
@@ -51,7 +50,7 @@ export function cellMarkdown(cell: readonly TextPiece[], vocabulary: Vocabulary)
   const spans: StyledSpan[] = []
   for (const { text, link, hasSpaceBefore, startsLine } of cell) {
     const last = spans.at(-1)
-    const join = last && startsLine === true ? joinHyphenated(last.text, text, vocabulary) : null
+    const join = last && startsLine === true ? joinLineEnd(last.text, text, vocabulary) : null
     if (last && join) last.text = last.text.slice(0, last.text.length - join.trimCharacters)
     const separator = join?.separator ?? (last && hasSpaceBefore ? ' ' : '')
     appendSpan(spans, { text, mono: false, bold: false, link }, separator)
@@ -72,14 +71,14 @@ function gapText(piece: TextPiece): string {
 function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Vocabulary): string {
   const last = spans.at(-1)
   if (!last) return ''
-  const join = last.mono || next.mono ? null : joinHyphenated(last.text, next.text, vocabulary)
   if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a hyphenated identifier
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
   const isOneLink = last.link !== undefined && last.link === next.link
   if (isOneLink && (last.mono && next.mono ? last.text.endsWith(':') : /^https?:$/.test(last.text))) return '' // an address
-  if (!join) return isSpacelessScript(lastLetter(last.text)) && isSpacelessScript(next.text[0] ?? '') ? '' : ' '
-  if (join.trimCharacters > 0) last.text = last.text.slice(0, -join.trimCharacters)
-  return join.separator
+  if (last.mono || next.mono) return lineSeparator(last.text, next.text, vocabulary)
+  const { trimCharacters, separator } = joinLineEnd(last.text, next.text, vocabulary)
+  last.text = last.text.slice(0, last.text.length - trimCharacters)
+  return separator
 }
 
 function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): void {
