@@ -56,6 +56,22 @@ describe('titles in the outline', () => {
     expect(headingsOf(page)).toEqual(['# 2.1 Springs'])
   })
 
+  test('whose destination is before the page break are found at the start of the next page with text', async () => {
+    const text = { content: showLines(paragraph, { x: 72, y: 680 }) }
+    const titled = { content: showText('Springs', { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }) }
+    const outline = [{ title: 'Springs', page: 0 }]
+    const [first, , third] = await readPdf({ pages: [text, { content: '' }, titled, titled], outline })
+    expect([headingsOf(first), headingsOf(third)]).toEqual([[], ['# Springs']])
+    const [, , , last] = await readPdf({ pages: [text, text, text, titled], outline })
+    expect(headingsOf(last)).toEqual([])
+  })
+
+  test('on their page are not looked for on the next one', async () => {
+    const titled = { content: showText('Springs', { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }) }
+    const [first, second] = await readPdf({ pages: [titled, titled], outline: [{ title: 'Springs', page: 0 }] })
+    expect([headingsOf(first), headingsOf(second)]).toEqual([['# Springs'], []])
+  })
+
   test('at the start of a paragraph become a heading above it', async () => {
     const line =
       'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground in the hills, which is) Tj ET\n'

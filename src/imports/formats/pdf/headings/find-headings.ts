@@ -9,6 +9,10 @@ import type { HeadingMatch, Line } from '../page/page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
+/** The number of lines at the start of a page in which titles of the preceding page are looked for. */
+const maxTopLines = 8
+/** The maximum number of titles to look for on the next page. A hostile outline can list a page any number of times. */
+const maxMissingTitles = 100
 /** The minimum number of tabs in a table row. A heading may have one after its number. */
 const minTabs = 2
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
@@ -23,6 +27,7 @@ export function findHeadings(
   calibration: Calibration,
 ): Map<Line, HeadingMatch> {
   const found = matchTitles(regions, titles, calibration)
+  addTitlesFromPageBefore(found, { regions, titles }, calibration)
   for (const [line, { tocEntry }] of found) if (tocEntry) learnStyle(calibration.headings, line, tocEntry.level)
   for (const lines of regions) {
     for (let index = 0; index < lines.length; index += 1) {
@@ -39,6 +44,29 @@ export function findHeadings(
     }
   }
   return found
+}
+
+/**
+ * Adds the titles that the outline lists for the preceding page, but that start this one: some programs set the
+ * destination of a title before the page break. Keeps the titles that this page lacks for the next page with text.
+ */
+function addTitlesFromPageBefore(
+  found: Map<Line, HeadingMatch>,
+  { regions, titles }: { regions: readonly (readonly Line[])[]; titles: readonly TocEntry[] },
+  calibration: Calibration,
+): void {
+  const { headings } = calibration
+  const first = regions.find((lines) => lines.length > 0)
+  if (first) {
+    const top = first.slice(0, maxTopLines)
+    const end = top.findIndex((line) => found.has(line))
+    const lines = end < 0 ? top : top.slice(0, end)
+    for (const [line, match] of matchTitles([lines], headings.missingTitles, calibration)) found.set(line, match)
+    headings.missingTitles = []
+  }
+  const matched = new Set([...found.values()].map(({ tocEntry }) => tocEntry))
+  const missing = titles.slice(0, maxMissingTitles).filter((title) => !matched.has(title))
+  headings.missingTitles = [...headings.missingTitles, ...missing].slice(0, maxMissingTitles)
 }
 
 interface PageState {

@@ -1,3 +1,4 @@
+import type { TocEntry } from '../../format.ts'
 import type { Line } from '../page/page-parts.ts'
 
 /** The styles of headings in a book, learnt from the titles in its outline or from the sample pages. */
@@ -14,6 +15,8 @@ export interface HeadingStyles {
   named: Map<string, NamedStyle>
   /** The number of headings so far: listed in the outline, and recognized by appearance. */
   totals: { named: number; byStyle: number }
+  /** The titles that the outline lists for the page that was read last, but that are not on it. */
+  missingTitles: TocEntry[]
 }
 
 interface NamedStyle {
@@ -30,7 +33,15 @@ export function newHeadingStyles(levels: Map<number, number>, boldSizes: Readonl
   const boldLevels = new Map(
     [...boldSizes].sort((a, b) => b - a).map((size, index): [number, number] => [size, Math.min(6, below + index + 1)]),
   )
-  return { hasOutline: false, isTagged: false, levels, boldLevels, named: new Map(), totals: { named: 0, byStyle: 0 } }
+  return {
+    hasOutline: false,
+    isTagged: false,
+    levels,
+    boldLevels,
+    named: new Map(),
+    totals: { named: 0, byStyle: 0 },
+    missingTitles: [],
+  }
 }
 
 /** Records the style of a heading that the outline lists. */
