@@ -474,10 +474,40 @@ describe('a ruled table', () => {
     const lines = [720, 700, 660].map(across).join('') + grid(720, 660)
     const text =
       row(706, 'Harbour', 'Country', 'm') + row(688, 'Avonmouth', 'England', '14.6') + row(676, 'Calais', 'France', '7')
+    const rows = '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7'
+    expect(await readPdfPage(before + lines + text + behind)).toContain(rows)
+    const superscript = showText('2', { x: 312, y: 681, size: 5 })
+    expect(await readPdfPage(before + lines + text + superscript + behind)).toContain(`${rows}^2 |`)
+  })
+
+  test('without rules between its rows may have superscripts, empty cells and cells of several lines', async () => {
+    const lines = [720, 700, 636].map(across).join('') + grid(720, 636)
+    const small = (text: string, x: number, y: number): string => showText(text, { x, y, size: 5 })
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'Avonmouth', 'In England', '14') +
+      small('2', 326, 692) +
+      row(676, 'Digby', '', '9') +
+      row(664, 'Burntcoat Head', 'The largest range', '16') +
+      row(653, '', 'of all harbours') +
+      row(641, 'Calais', 'In France', '7')
     const page = await readPdfPage(before + lines + text + behind)
-    expect(page).toContain(
-      '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7 |',
-    )
+    expect(page).toContain('| Digby |  | 9 |\n| Burntcoat Head | The largest range of all harbours | 16 |\n| Calais |')
+  })
+
+  test('keeps a wrapped cell beside a longer one whole', async () => {
+    const lines = [720, 700, 636].map(across).join('') + grid(720, 636)
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'The harbour of', 'The largest range', '16') +
+      row(677, 'Burntcoat Head', 'of all harbours in') +
+      row(666, 'in the province', 'the world, and of') +
+      row(655, 'of Nova Scotia', 'all that have been') +
+      row(644, '', 'measured') +
+      `72 616 368 0.75 re f\n${[72, 160, 300, 372].map((x) => down(x, 636, 616)).join('')}` +
+      row(622, 'Calais', 'In France', '7')
+    const page = await readPdfPage(before + lines + text)
+    expect(page).toContain('| The harbour of Burntcoat Head in the province of Nova Scotia | The largest range of all')
   })
 
   test('has cells over several rows, whose text is between the rows', async () => {

@@ -4,12 +4,13 @@ import type { Calibration } from '../calibration.ts'
 import { toHalfPoints } from './heading-styles.ts'
 import { isContentsLine } from '../page/contents-lines.ts'
 import { countByStyle, learnStyle, levelByNamedStyle } from './heading-styles.ts'
-import { matchTitles } from './match-titles.ts'
+import { isProminent, matchTitles } from './match-titles.ts'
+import { foldTitle, foldWithoutNumber } from '../../fold-title.ts'
 import type { HeadingMatch, Line } from '../page/page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
-/** The number of lines at the start of a page in which titles of the preceding page are looked for. */
+/** The number of lines at the start of a page that may be titles of the preceding page. */
 const maxTopLines = 8
 /** The maximum number of titles to look for on the next page. A hostile outline can list a page any number of times. */
 const maxMissingTitles = 100
@@ -58,15 +59,29 @@ function addTitlesFromPageBefore(
   const { headings } = calibration
   const first = regions.find((lines) => lines.length > 0)
   if (first) {
-    const top = first.slice(0, maxTopLines)
-    const end = top.findIndex((line) => found.has(line))
-    const lines = end < 0 ? top : top.slice(0, end)
-    for (const [line, match] of matchTitles([lines], headings.missingTitles, calibration)) found.set(line, match)
+    const matches = matchTitles([first.slice(0, maxTopLines)], headings.missingTitles, calibration)
+    for (let at = 0; at < first.length;) {
+      const line = first[at]
+      const match = line && !found.has(line) ? matches.get(line) : undefined
+      if (!line || !match || !isTitle(first.slice(at, at + match.lineCount), match, calibration)) break
+      found.set(line, match)
+      at += match.lineCount
+    }
     headings.missingTitles = []
   }
   const matched = new Set([...found.values()].map(({ tocEntry }) => tocEntry))
   const missing = titles.slice(0, maxMissingTitles).filter((title) => !matched.has(title))
   headings.missingTitles = [...headings.missingTitles, ...missing].slice(0, maxMissingTitles)
+}
+
+/**
+ * Whether lines at the start of a page are a title and not a running head, which repeats a title with a page number in
+ * the font of the text.
+ */
+function isTitle(lines: readonly Line[], { tocEntry }: HeadingMatch, { size }: Calibration): boolean {
+  const [text, title] = [lines.map((line) => line.text).join(' '), tocEntry?.title ?? '']
+  if (foldTitle(text) === foldTitle(title)) return true
+  return lines.every((line) => isProminent(line, size)) && foldWithoutNumber(text) === foldWithoutNumber(title)
 }
 
 interface PageState {

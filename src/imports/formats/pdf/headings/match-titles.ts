@@ -114,7 +114,8 @@ function endsWithTitle(text: string, title: string): boolean {
   return text.endsWith(title) && isFoldedNumber(text.slice(0, text.length - title.length))
 }
 
-function isProminent(line: Line, bodySize: number): boolean {
+/** Whether a line is larger than the text or bold. */
+export function isProminent(line: Line, bodySize: number): boolean {
   return line.size > bodySize * 1.08 || line.bold > 0.5
 }
 

@@ -25,6 +25,13 @@ const minRules = 3
 const maxColumns = 30
 /** Maximum height of a head above the first rule, in ems. */
 const maxHeadHeight = 1.8
+/** Minimum share of the lines of two cells that are on the same heights, if each line is a row. */
+const minSharedLines = 0.9
+/** Minimum number of lines of a first cell that lists the names of rows, and width of the lines of a paragraph. */
+const minListed = 4
+const minWrappedWidth = 0.7
+/** The largest size of a superscript or subscript, as a share of that of the text. */
+const maxScriptSize = 0.8
 /** Minimum share of rows with at least two cells. */
 const minDivided = 0.5
 
@@ -118,13 +125,40 @@ function arrangeCells(
  */
 function isSeveralRows(row: readonly TextRun[][]): boolean {
   const cells = row.filter((runs) => runs.length > 0)
-  const [first = [], ...rest] = cells.map((runs) => distinct(runs.map(({ y }) => y)))
-  const isSame = (ys: number[]): boolean => ys.every((y, index) => Math.abs(y - (first[index] ?? Infinity)) < maxShift)
-  if (first.length > 1 && rest.every((ys) => ys.length === first.length && isSame(ys))) return true
+  const [first = [], ...rest] = cells.map((runs) => distinct(withoutScripts(runs).map(({ y }) => y)))
+  if (first.length > 1 && rest.every((ys) => haveSameLines(first, ys))) return true
+  if (first.length >= minListed && rest.some((ys) => areIn(first, ys)) && !isWrapped(cells[0] ?? [])) return true
   const top = first[0] ?? 0
   const [heads, others] = [cells.map((runs) => runs.filter(({ y }) => y < top + maxShift)), cells.flat()]
   const isHead = heads.every((runs) => runs.length > 0 && runs.every(({ font }) => font.bold))
   return isHead && others.some(({ font }) => !font.bold)
+}
+
+/** Whether two cells have the same lines of text. A page number can stand between those of a long one. */
+function haveSameLines(one: readonly number[], other: readonly number[]): boolean {
+  return areIn(one, other) && areIn(other, one)
+}
+
+/** Whether nearly all lines of a cell continue in another one. */
+function areIn(lines: readonly number[], others: readonly number[]): boolean {
+  const shared = lines.filter((y) => others.some((other) => Math.abs(y - other) < maxShift)).length
+  return shared >= lines.length * minSharedLines
+}
+
+/** Whether the lines of a cell are about as long as each other, as those of a paragraph are. */
+function isWrapped(runs: readonly TextRun[]): boolean {
+  const ends = new Map<number, number>()
+  for (const { x, y, width } of runs) ends.set(Math.round(y), Math.max(ends.get(Math.round(y)) ?? 0, x + width))
+  const start = Math.min(...runs.map(({ x }) => x))
+  const widths = [...ends.values()].map((end) => end - start)
+  const long = widths.filter((width) => width > Math.max(...widths) * minWrappedWidth)
+  return long.length > widths.length / 2
+}
+
+/** The runs of a cell without superscripts and subscripts, which stand on lines of their own. */
+function withoutScripts(runs: readonly TextRun[]): TextRun[] {
+  const size = Math.max(...runs.map((run) => run.size))
+  return runs.filter((run) => run.size > size * maxScriptSize)
 }
 
 /** The positions of lines, without those that are nearly equal to the preceding one. */
