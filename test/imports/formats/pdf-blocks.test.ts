@@ -37,7 +37,7 @@ function markdownOf(runs: TextRun[]): string {
 const prose = 'Words of a paragraph that is there so that the page has a body of its own.'
 
 describe('list items', () => {
-  test.for([...'▶▷►▸◆❖★✓➤☞'])('begin with %s', (sign) => {
+  test.for([...'▶▷►▸◆❖★✓➤☞⋅∗−◮♦'])('begin with %s', (sign) => {
     const items = ['first', 'second'].flatMap((word, index) => [
       run(sign, { x: 72, y: 100 + index * 12 }),
       run(`The ${word} of the items`, { x: 84, y: 100 + index * 12 }),
@@ -45,6 +45,11 @@ describe('list items', () => {
     expect(markdownOf([run(prose, { x: 72, y: 60 }), ...items])).toContain(
       '- The first of the items\n- The second of the items',
     )
+  })
+
+  test.for(['− log x', '− x + 1', '∗ A note of the author'])('do not begin with %s', (text) => {
+    const lines = [run(prose, { x: 72, y: 60 }), run(text, { x: 72, y: 100 })]
+    expect(markdownOf(lines)).toContain(`\n${text}`)
   })
 
   test.for([

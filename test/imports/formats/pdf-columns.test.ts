@@ -219,6 +219,17 @@ test('the columns of an index are read one after the other, with each entry on i
   expect((await readPdfPage(content)).split('\n\n')).toEqual([...left, ...right])
 })
 
+test('the entries of an index are on their own, also where few begin with the same letter', async () => {
+  const groups = [
+    ['Anchor of a ship, 31', 'at sea, 2'],
+    ['Bay of a river, 43', 'Beacon, 5, 32'],
+    ['Canal of a town, 10', 'Coast, 11-13'],
+    ['Dam of a lake, 71', 'Delta, 7'],
+  ]
+  const content = groups.map((group, at) => showLines(group, { x: 72, y: 700 - at * 48 })).join('')
+  expect((await readPdfPage(content)).split('\n\n')).toEqual(groups.flat())
+})
+
 describe('columns of text on part of a page', () => {
   const [left, middle, right] = [72, 230, 388]
   /** Lines of one column. A title is larger, and has space above it. */

@@ -474,10 +474,11 @@ describe('a ruled table', () => {
     const lines = [720, 700, 660].map(across).join('') + grid(720, 660)
     const text =
       row(706, 'Harbour', 'Country', 'm') + row(688, 'Avonmouth', 'England', '14.6') + row(676, 'Calais', 'France', '7')
-    const rows = '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7'
-    expect(await readPdfPage(before + lines + text + behind)).toContain(rows)
+    const expected =
+      '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7'
+    expect(await readPdfPage(before + lines + text + behind)).toContain(expected)
     const superscript = showText('2', { x: 312, y: 681, size: 5 })
-    expect(await readPdfPage(before + lines + text + superscript + behind)).toContain(`${rows}^2 |`)
+    expect(await readPdfPage(before + lines + text + superscript + behind)).toContain(`${expected}^2 |`)
   })
 
   test('without rules between its rows may have superscripts, empty cells and cells of several lines', async () => {

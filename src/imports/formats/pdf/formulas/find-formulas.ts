@@ -48,7 +48,7 @@ const startsWithRelation = /^[=≤≥≈≡<>+−×·∼≠⇒⇔→]/u
 const endsWithNumber = /\s{2}[([]\S*[)\]]$/
 const equationNumber =
   /^[([](?:\p{L}{0,2}[.\-–]?)?\p{N}{1,4}(?:[.\-–]\p{N}{1,4}){0,3}\p{L}?′*[)\]]$|^\(\p{L}{1,2}\)$|^\((?:\*|†|‡){1,3}\)$/u
-const listLabel = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·∗*–—-])$/u
+const listLabel = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·⋅∗*–—-])$/u
 
 /** The context of a formula: lines of prose, the left edge of the text, and the rules of the page. */
 interface Surroundings {
@@ -91,7 +91,7 @@ function hasMath({ runs }: Segment): boolean {
 function isProse({ runs, size: own }: Segment, size: number): boolean {
   const [first, second] = runs
   if (first && second && listLabel.test(first.text) && second.x - first.x - first.width > first.size * 0.25) return true
-  if (first && !second && /^[•◦▪‣∙·∗]$/u.test(first.text)) return true
+  if (first && !second && /^[•◦▪‣∙·⋅∗]$/u.test(first.text)) return true
   let count = 0
   let letters = 0
   let all = 0

@@ -16,6 +16,7 @@ const maxTopLines = 8
 const maxMissingTitles = 100
 /** The minimum number of tabs in a table row. A heading may have one after its number. */
 const minTabs = 2
+const sectionNumber = /^\p{N}{1,3}\.\p{N}/u
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
@@ -60,7 +61,8 @@ function addTitlesFromPageBefore(
   const first = regions.find((lines) => lines.length > 0)
   if (first) {
     const matches = matchTitles([first.slice(0, maxTopLines)], headings.missingTitles, calibration)
-    for (let at = 0; at < first.length;) {
+    // A page number can precede them.
+    for (let at = first.findIndex(({ text }) => /\p{L}/u.test(text)); at < first.length;) {
       const line = first[at]
       const match = line && !found.has(line) ? matches.get(line) : undefined
       if (!line || !match || !isTitle(first.slice(at, at + match.lineCount), match, calibration)) break
@@ -81,7 +83,8 @@ function addTitlesFromPageBefore(
 function isTitle(lines: readonly Line[], { tocEntry }: HeadingMatch, { size }: Calibration): boolean {
   const [text, title] = [lines.map((line) => line.text).join(' '), tocEntry?.title ?? '']
   if (foldTitle(text) === foldTitle(title)) return true
-  return lines.every((line) => isProminent(line, size)) && foldWithoutNumber(text) === foldWithoutNumber(title)
+  const standsOut = sectionNumber.test(text) || lines.every((line) => isProminent(line, size))
+  return standsOut && foldWithoutNumber(text) === foldWithoutNumber(title)
 }
 
 interface PageState {

@@ -7,14 +7,20 @@ const maxTightLineGap = 1.17
 /** The height of readings above a line, relative to their size. */
 const readingHeight = 1.5
 /** Characters that, like dashes, are bullets even before code. Asterisks and hyphens may be operators there. */
-const bulletCharacters = '•◦▪●○■□⊠‣⁃∙·▸▹►▻▶▷◆◇◊❖❏❐❑❒★☆✦➢➤➔✓✔✗✘☞'
-export const bulletMarker = new RegExp(`^([${bulletCharacters}*–—-])(?=\\s)`, 'u')
+const bulletCharacters = '•◦▪●○■□⊠‣⁃∙·⋅▸▹►▻▶▷◮◆◇◊♦❖❏❐❑❒★☆✦➢➤➔✓✔✗✘☞'
+/** A minus sign is a bullet only before words, not in a formula. */
+export const bulletMarker = new RegExp(
+  `^([${bulletCharacters}*∗–—-]|−(?=\\s\\p{L}{2,}(?:[,:]|\\s\\p{L}{2})))(?=\\s)`,
+  'u',
+)
 const signMarker = new RegExp(`^[${bulletCharacters}–—]\\s`, 'u')
 export const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
 const midSentence = /^[\p{Ll}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 /** Minimum number of lines of an index, whose entries are separate. */
 const minIndexLines = 6
+/** Minimum share of entries among the lines of an index, which distinguishes it from a list of works with years. */
+const minShareOfEntries = 0.7
 /** Maximum distance of the lines of a paragraph from its left edge, and maximum indent of its first line, in ems. */
 export const maxShift = 0.8
 export const maxFirstIndent = 3
@@ -38,7 +44,12 @@ export function textBlocks(lines: readonly Line[], leading: number): Block[] {
     if (group && last && isTight(last, line, leading)) group.push(line)
     else groups.push([line])
   }
-  return groups.flatMap((group) => splitParagraphs(group))
+  const isWholeIndex = lines.length >= minIndexLines && countEntries(lines) > lines.length * minShareOfEntries
+  return groups.flatMap((group) => splitParagraphs(group, isWholeIndex && countEntries(group) === group.length))
+}
+
+function countEntries(lines: readonly Line[]): number {
+  return lines.filter(({ text }) => isIndexEntry(text)).length
 }
 
 function isTight(last: Line, line: Line, leading: number): boolean {
@@ -47,15 +58,16 @@ function isTight(last: Line, line: Line, leading: number): boolean {
   return distance <= size * leading * maxTightLineGap && Math.min(last.size, line.size) >= size * 0.85
 }
 
-function splitParagraphs(lines: readonly Line[]): Block[] {
+/** The blocks of lines without gaps between them. `areEntries` if each is an entry of an index. */
+function splitParagraphs(lines: readonly Line[], areEntries: boolean): Block[] {
   const right = rightEdge(lines)
-  const hasEntries = lines.length >= minIndexLines && isIndex(lines.map(({ text }) => text))
+  const hasEntries = areEntries || (lines.length >= minIndexLines && isIndex(lines.map(({ text }) => text)))
   const lettered = letteredItems(lines)
   const blocks: Block[] = []
   let current: Extract<Block, { lines: Line[] }> | undefined
   for (const [index, line] of lines.entries()) {
     const marker =
-      bulletOf(line, { current, right }) ??
+      bulletOf(line, { current, right, lines }) ??
       (startsList(line, current) ? numberMarker.exec(line.text)?.[1] : undefined) ??
       (lettered.has(line) ? '' : undefined)
     if (line.note !== undefined) {
@@ -91,11 +103,15 @@ interface Above {
   right: number
 }
 
-/** The bullet at the start of a line, unless it is an operator in code or a dash in a sentence. */
-function bulletOf(line: Line, { current, right }: Above): string | undefined {
+/**
+ * The bullet at the start of a line, unless it is an operator in code, a dash in a sentence, or an asterisk operator on
+ * its own, which is the mark of a note.
+ */
+function bulletOf(line: Line, { current, right, lines }: Above & { lines: readonly Line[] }): string | undefined {
   const { text, pieces, mono } = line
   const marker = bulletMarker.exec(text)?.[1]
   if (marker === undefined || (pieces[0]?.mono === true && mono < 1 && pieces[0].text === marker)) return undefined
+  if (marker === '∗' && !lines.some((other) => other !== line && other.text.startsWith('∗ '))) return undefined
   const [first, last] = [current?.lines[0], current?.lines.at(-1)]
   if (!current || !first || !last || !/^[–—-]/.test(marker) || endsSentence(last)) return marker
   const isInside = current.kind === 'paragraph' || line.x0 > first.x0 + line.size * maxShift
