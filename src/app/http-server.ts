@@ -116,7 +116,10 @@ function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
     unusedSockets.add(socket)
     socket.once('close', () => unusedSockets.delete(socket))
   })
-  server.on('request', ({ socket }) => unusedSockets.delete(socket))
+  // Node emits one of the two: `checkContinue` for clients that wait before they send a body.
+  for (const event of ['request', 'checkContinue'] as const) {
+    server.on(event, ({ socket }) => unusedSockets.delete(socket))
+  }
   return unusedSockets
 }
 

@@ -36,6 +36,32 @@ test('a stopping server waits for running requests, not for keep-alive connectio
   await ended
 })
 
+test.for([
+  ['sends its body at once', {}],
+  ['asks before it sends its body', { expect: '100-continue' }],
+] as const)('a stopping server waits for an upload whose client %s', async ([, headers]) => {
+  const arrived = Promise.withResolvers<void>()
+  const fetch = async ({ body }: Request) => {
+    const reader = body?.getReader()
+    await reader?.read()
+    arrived.resolve()
+    while (!(await reader?.read())?.done);
+    return new Response('stored')
+  }
+  const http = await listen({ host: '127.0.0.1', port: 0, fetch })
+  const upload = request({ host: '127.0.0.1', port: http.port, method: 'PUT', headers })
+  const response = once(upload, 'response') as Promise<[IncomingMessage]>
+  upload.write('first half, ')
+  await arrived.promise
+  const ended = http.drain(patienceMs)
+  // Until connections without a request have been closed.
+  await delay(700)
+  upload.end('second half')
+  const [incoming] = await response
+  expect((await incoming.setEncoding('utf8').toArray()).join('')).toBe('stored')
+  await ended
+})
+
 test('a stopping server does not wait for connections without a request', async () => {
   const http = await listen({ host: '127.0.0.1', port: 0, fetch: () => new Response('whole') })
   const unused = connect(http.port, '127.0.0.1')
