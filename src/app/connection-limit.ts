@@ -37,20 +37,3 @@ export function limitConnections(
     })
   })
 }
-
-/** Returns a function that counts events and reports their number at once, then at most once per `intervalMs`. */
-export function reportInIntervals(report: (count: number) => void, intervalMs = 60_000): () => void {
-  let count = 0
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    timer = undefined
-    if (count === 0) return
-    report(count)
-    count = 0
-    timer = setTimeout(flush, intervalMs).unref()
-  }
-  return () => {
-    count++
-    if (!timer) flush()
-  }
-}

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
-import { isStoreUnavailable } from '../core/errors.ts'
+import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { formatLogLine } from './log-line.ts'
 
 /**
@@ -26,11 +26,11 @@ export function createLog(level: string, forTerminal: boolean = process.stderr.i
 const secretPattern = /\b(?:lectern|ck)_[0-9A-Za-z_]{20,}\b|(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g
 
 /**
- * Serializes an error for the log; redacts keys, tokens and passwords in URLs. During an outage of a store every call
- * fails in a known way, so its stack is left out unless it is asked for.
+ * Serializes an error for the log; redacts keys, tokens and passwords in URLs. While a store is full or does not answer,
+ * every call fails in a known way, so its stack is left out unless it is asked for.
  */
 function serializeError(error: unknown, { outageStacks }: { outageStacks: boolean }): object {
-  const hasStack = outageStacks || !isStoreUnavailable(error)
+  const hasStack = outageStacks || !(isStoreUnavailable(error) || isStoreFull(error))
   const serialize = (one: unknown): object => {
     if (!(one instanceof Error)) return { message: redact(String(one)) }
     const { name, message, stack, cause } = one

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { reportInIntervals } from '../runtime/report-in-intervals.ts'
 import { embedNextBook, type EmbeddingWorkServices, type WorkTimes } from './embed-next-book.ts'
 import { markOutdated } from './mark-book.ts'
 
@@ -41,6 +42,9 @@ export function startEmbedding(services: EmbeddingWorkServices, times: Embedding
 
 async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop: AbortSignal): Promise<void> {
   const { log, embedder, now } = services
+  const report = reportInIntervals<unknown>((count, err) =>
+    log.warn({ err, count }, 'embedding of pages interrupted; it continues when its lease has ended'),
+  )
   let surveyedAt = -Infinity
   let requeuedAt = -Infinity
   while (!stop.aborted) {
@@ -56,7 +60,7 @@ async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop:
       }
       if (embedder.waitMs() === 0 && (await embedNextBook(services, times, stop))) continue
     } catch (err) {
-      if (!stop.aborted) log.warn({ err }, 'embedding of pages interrupted; it continues when its lease has ended')
+      if (!stop.aborted) report(err)
     }
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }

@@ -5,6 +5,7 @@ import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
+import { reportInIntervals } from '../runtime/report-in-intervals.ts'
 import { runPeriodically } from '../runtime/run-periodically.ts'
 import type { JobQueue } from './agenda.ts'
 import { importJobNames } from './queue.ts'
@@ -42,7 +43,9 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const state = { running, stopping: false, overtaking: 0 }
   for (const round of rounds) defineRound(options, round, state)
   // An outage of the database, during which every look for jobs fails, is reported once for the whole process.
-  agenda.on('error', (err) => log[isStoreUnavailable(err) ? 'debug' : 'warn']({ err }, 'queue error'))
+  // Any other failure, such as a full disk, may last as long.
+  const reportQueueError = reportInIntervals<Error>((count, err) => log.warn({ err, count }, 'queue error'))
+  agenda.on('error', (err) => (isStoreUnavailable(err) ? log.debug({ err }, 'queue error') : reportQueueError(err)))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
   const ending = new AbortController()

@@ -75,19 +75,25 @@ test('on a terminal the log is readable lines; only a defect has a stack', async
 test.for([
   ['warn', false],
   ['debug', true],
-] as const)('at the level %s, an outage of the store is logged with its stack: %s', async ([level, hasStack]) => {
-  const written = await logOf(`
+] as const)(
+  'at the level %s, an outage or a full disk of the store is logged with its stack: %s',
+  async ([level, hasStack]) => {
+    const written = await logOf(`
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     const outage = Object.assign(new Error('no server', { cause }), { name: 'MongoServerSelectionError' })
     createLog('${level}').warn({ err: outage, code: 'UNAVAILABLE' }, 'request refused')
+    const full = Object.assign(new Error('disk is full'), { name: 'MongoServerError', code: 14031 })
+    createLog('${level}').warn({ err: full }, 'request refused')
     createLog('${level}').warn({ err: new Error('a defect', { cause: outage }) }, 'failed')
   `)
-  const [refused, failed] = written
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(refused).toMatchObject({ err: { message: 'no server', cause: { code: 'ECONNREFUSED' } } })
-  expect('stack' in refused.err).toBe(hasStack)
-  expect('stack' in refused.err.cause).toBe(hasStack)
-  expect(failed.err).toMatchObject({ stack: expect.stringContaining('a defect') })
-})
+    const [refused, withoutSpace, failed] = written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(refused).toMatchObject({ err: { message: 'no server', cause: { code: 'ECONNREFUSED' } } })
+    expect('stack' in refused.err).toBe(hasStack)
+    expect('stack' in refused.err.cause).toBe(hasStack)
+    expect('stack' in withoutSpace.err).toBe(hasStack)
+    expect(failed.err).toMatchObject({ stack: expect.stringContaining('a defect') })
+  },
+)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { reportInIntervals } from '../../runtime/report-in-intervals.ts'
 import { runNextRecognition, type RecognitionServices, type RecognitionTimes } from './run-recognition.ts'
 
 export interface RecognitionWorker {
@@ -31,13 +32,15 @@ export function startRecognition(services: RecognitionServices, times: WorkerTim
 }
 
 async function run(services: RecognitionServices, times: WorkerTimes, stop: AbortSignal): Promise<void> {
-  const { log } = services
+  const report = reportInIntervals<unknown>((count, err) =>
+    services.log.warn({ err, count }, 'text recognition interrupted; it continues when its lease has ended'),
+  )
   for (let polls = 0; !stop.aborted;) {
     try {
       if (polls % pollsPerSearch === 0) await requeueWaiting(services)
       if (await runNextRecognition(services, times, stop)) continue
     } catch (err) {
-      if (!stop.aborted) log.warn({ err }, 'text recognition interrupted; it continues when its lease has ended')
+      if (!stop.aborted) report(err)
     }
     polls++
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
