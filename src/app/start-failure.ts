@@ -81,5 +81,6 @@ function explainFileStore(error: FileStoreError, config: Config): string {
     return explainFolder(cause, cause.path, config)
   if (files.driver === 'disk') return error.message
   const place = `The bucket ${files.bucket}${files.endpoint === undefined ? '' : ` at ${files.endpoint}`}`
-  return `${place} cannot be used. ${error.message} Check LECTERN_S3_BUCKET, LECTERN_S3_ENDPOINT, LECTERN_S3_REGION and the keys.`
+  const reason = cause instanceof Error ? ` The reason: ${cause.message}.` : ''
+  return `${place} cannot be used. ${error.message}${reason} Check LECTERN_S3_BUCKET, LECTERN_S3_ENDPOINT, LECTERN_S3_REGION, LECTERN_S3_ACCESS_KEY and LECTERN_S3_SECRET_KEY.`
 }

@@ -189,15 +189,22 @@ async function openEmbedded(directory: string): Promise<OpenedStore> {
       return await startEmbeddedStore({ directory })
     } catch (error) {
       if (isDiskFull(error)) throw fullDiskError(error, directory)
-      if (!isDirectoryInUse(error) || Date.now() >= deadline) throw storeFailure(error, directory)
+      const isInUse = isDirectoryInUse(error)
+      if (!isInUse || Date.now() >= deadline) throw storeFailure(error, directory, isInUse ? '' : remedyOf(error))
       await sleep(retryDelayMs)
     }
   }
 }
 
-function storeFailure(cause: unknown, directory: string): StartError {
+function storeFailure(cause: unknown, directory: string, remedy: string): StartError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new StartError(`The store in ${directory} cannot be opened: ${reason}`, { cause })
+  return new StartError(`The store in ${directory} cannot be opened: ${reason}.${remedy}`, { cause })
+}
+
+function remedyOf(error: unknown): string {
+  if (error instanceof Error && error.message.startsWith('EACCES'))
+    return ' Everything in this folder must belong to the user that runs the server.'
+  return ' If the store is damaged, restore the latest backup into another folder: lectern restore --from FILE'
 }
 
 function fullDiskError(cause: unknown, directory: string): StartError {

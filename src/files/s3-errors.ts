@@ -79,6 +79,7 @@ export function wrapS3Error(error: unknown, action: string): FileStoreError {
   if (status === 404) return toError('NOT_FOUND', 'the file does not exist.')
   if (status === 401 || status === 403) return toError('UNAVAILABLE', 'the bucket rejected the credentials.')
   if (status !== null) return toError('UNAVAILABLE', `the bucket answered ${status}.`)
+  if (name === 'CredentialsProviderError') return toError('UNAVAILABLE', 'no credentials were found.')
   return toError('UNAVAILABLE', 'the bucket did not answer.')
 }
 

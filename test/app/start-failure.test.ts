@@ -87,6 +87,21 @@ describe(
           new RegExp(`^Lectern cannot start: The bucket books at http://127.0.0.1:${port} cannot be used. .*exist`),
       ],
       [
+        'a bucket that does not answer',
+        () => missingBucket(9),
+        () => /The bucket books at http:\/\/127\.0\.0\.1:9 cannot be used\. .* The reason: .*ECONNREFUSED.*\n$/,
+      ],
+      [
+        'a bucket without keys',
+        ({ taken }) => ({
+          ...missingBucket(taken),
+          LECTERN_S3_ACCESS_KEY: '',
+          LECTERN_S3_SECRET_KEY: '',
+          AWS_EC2_METADATA_DISABLED: 'true',
+        }),
+        () => /no credentials were found\. .*LECTERN_S3_ACCESS_KEY/,
+      ],
+      [
         'a variable with a typing error',
         () => ({ LECTERN_DATADIR: '/books' }),
         () => /^The configuration cannot be used:\nLECTERN_DATADIR: .*Did you mean LECTERN_DATA_DIR\?\n$/,
@@ -104,7 +119,7 @@ describe(
       expect(stderr).toMatch(says(taken))
       expect(stderr).not.toMatch(/\n {4}at |[{}]|do-not-print/)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(existsSync(join(folder, 'data', 'store'))).toBe(reason === 'a bucket that does not exist')
+      expect(existsSync(join(folder, 'data', 'store'))).toBe(reason.startsWith('a bucket'))
     })
   },
 )

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,6 +41,17 @@ test(
     expect(waiting).toEqual([host])
   },
 )
+
+test('a damaged store is refused with the way to a backup', async () => {
+  const directory = await createTemporaryFolder()
+  await (await connectDatabase({ url: undefined, directory })).close()
+  await writeFile(join(directory, 'store', 'store.db'), 'no database'.repeat(1000))
+  const connected = connectDatabase({ url: undefined, directory })
+  await expect(connected).rejects.toThrow(
+    /^The store in .* cannot be opened: .*\. .*restore the latest backup into another folder: lectern restore --from FILE$/,
+  )
+  await expect(connected).rejects.toThrow(StartError)
+})
 
 test.for([
   'mongodb://reader:sec/ret@host:27017/books',
