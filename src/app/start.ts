@@ -28,6 +28,7 @@ import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
 import { migrateInBackground, raiseLibrary } from './migrate.ts'
 import { openRecognition } from './recognition.ts'
+import { warnOfChangedSecret } from './warn-of-changed-secret.ts'
 import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
 import { openWatchedFolder } from './watched-folder.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
@@ -109,6 +110,7 @@ async function startOnPorts(
   const opened = await openServices(config, tuning)
   try {
     await raiseLibrary(opened, log)
+    await warnOfChangedSecret(config, opened, log)
     await opened.services.files.assertReady()
     if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
     const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null

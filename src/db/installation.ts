@@ -28,6 +28,8 @@ interface InstallationRow {
   schema: number
   /** What fills the database now, or was interrupted while doing so; absent: the database is complete. */
   filling?: Filling
+  /** The fingerprint of the secret with which a server last started; absent: no server has recorded it yet. */
+  secretMark?: string
 }
 
 /**
@@ -68,6 +70,13 @@ export async function readSchema(db: Db): Promise<number> {
 /** Records that stored data may have a newer shape from now on. */
 export async function raiseSchema(db: Db, schema: number): Promise<void> {
   await rows(db).updateOne({ _id: 'library', schema: { $lt: schema } }, { $set: { schema } })
+}
+
+/** Records the fingerprint of a server's secret; returns the one recorded before it, or null if there was none. */
+export async function recordSecretMark(db: Db, secretMark: string): Promise<string | null> {
+  const before = (await rows(db).findOne({ _id: 'library' }))?.secretMark ?? null
+  if (before !== secretMark) await rows(db).updateOne({ _id: 'library' }, { $set: { secretMark } })
+  return before
 }
 
 /** What fills the database or was interrupted while doing so; null if it is complete. */
