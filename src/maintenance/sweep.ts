@@ -79,6 +79,8 @@ async function runSteps(
       await step(services)
     } catch (err) {
       services.log.warn({ err, step: step.name }, 'sweep step failed')
+      // The other steps would wait as long, and fail too.
+      if (err instanceof Error && err.name === 'MongoServerSelectionError') return
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../src/core/context.ts'
 import { startEmbedding } from '../../src/embeddings/worker.ts'
 import { defaultTimes, startRecognition } from '../../src/imports/ocr/recognition-worker.ts'
 import { startWorkers } from '../../src/jobs/workers.ts'
+import { sweep } from '../../src/maintenance/sweep.ts'
 import { createManualWorker } from '../support/manual-worker.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -19,16 +20,17 @@ function countWarnings(text: string) {
   return { warnings, log: { debug: nothing, info: nothing, warn, error: nothing } satisfies Log }
 }
 
-/** Services whose every use fails, and the number of their uses. */
-function failingServices(log: Log) {
+/** Services whose every use fails with an error, and the number of their uses. */
+function failingServices(log: Log, error: Error = full) {
   let uses = 0
   const fail = () => {
     uses++
-    throw full
+    throw error
   }
   const failing = new Proxy({}, { get: () => fail })
-  const services = { recognitions: failing, turns: failing, embeddings: failing, embedder: { waitMs: fail }, log }
-  return { services: { ...services, now: () => new Date() } as never, uses: () => uses }
+  const working: Record<string | symbol, unknown> = { log, now: () => new Date(), embedder: { waitMs: fail } }
+  const services = new Proxy(working, { get: (_, name) => working[name] ?? failing })
+  return { services: services as never, uses: () => uses }
 }
 
 test('a queue whose disk is full is reported once a minute, not at each look for jobs', async () => {
@@ -62,4 +64,14 @@ test.for([
   while (uses() < 20) await delay(1)
   await worker.stop()
   expect(warnings).toEqual([{ err: full, count: 1 }])
+})
+
+test.for([
+  ['does not answer', 'MongoServerSelectionError', (lines: number) => lines === 1],
+  ['refuses one command', 'MongoServerError', (lines: number) => lines > 1],
+] as const)('a sweep whose database %s logs the steps that failed', async ([, name, isRight]) => {
+  const { warnings, log } = countWarnings('sweep step failed')
+  const { services } = failingServices(log, Object.assign(new Error('failed'), { name }))
+  await sweep(services)
+  expect(warnings).toSatisfy(({ length }) => isRight(length))
 })
