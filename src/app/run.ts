@@ -97,7 +97,7 @@ function warnOfOtherServers(): void {
   const others = servers.list().filter(({ dataDir }) => dataDir === config.dataDir)
   for (const { baseUrl, pid } of others)
     process.stderr.write(
-      `Another server uses ${config.dataDir}: ${baseUrl} (process ${pid}). Both serve the same library.\n`,
+      `Another server uses ${config.dataDir}: ${baseUrl} (process ${pid}). Both serve the same library, and this one refuses calls while that one is stopped.\n`,
     )
 }
 
