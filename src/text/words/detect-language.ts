@@ -32,6 +32,15 @@ for (const [language, words] of functionWords) {
   for (const word of words) languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), language])
 }
 
+/** For each script: whether a whole clause looks like one word, because no spaces divide it. Two of its characters count as a word. */
+const unspaced = scripts.map(([letters]) => letters.test('漢') || letters.test('か'))
+
+/**
+ * Signs that only Vietnamese uses, decomposed: the horn, the hook, and a tone on a vowel with another sign. They show the language of a word
+ * as clearly as a function word does.
+ */
+const vietnameseSigns = /[\u031b\u0309]|[\u0302\u0306][\u0300\u0301\u0303]|\u0323[\u0302\u0306]/
+
 /** For each script: whether some function word is written in it. */
 const hasFunctionWords = scripts.map(([letters]) => [...languagesByWord.keys()].some((word) => letters.test(word)))
 
@@ -104,7 +113,8 @@ function clueOf(raw: string): Clue {
   const languages = languagesByWord.get(folded) ?? []
   const toned = fold(raw, 'vi')
   const all = toned === folded ? languages : [...languages, ...(languagesByWord.get(toned) ?? [])]
-  const clue = { script, languages: all }
+  const isVietnamese = toned !== folded && vietnameseSigns.test(raw.normalize('NFD'))
+  const clue = { script, languages: isVietnamese ? ['vi'] : all }
   if (clues.size >= maxClues) clues.clear()
   if (raw.length <= maxKeptLength) clues.set(raw, clue)
   return clue
@@ -134,7 +144,7 @@ function collectEvidence(text: string): Evidence {
     const raw = text.slice(start, at)
     if (++evidence.words > maxWords) break
     const { script, languages: all } = clueOf(raw)
-    if (script >= 0) (evidence.scripts[script] as number)++
+    if (script >= 0) (evidence.scripts[script] as number) += unspaced[script] ? Math.ceil(raw.length / 2) : 1
     for (const language of all) evidence.scores.set(language, (evidence.scores.get(language) ?? 0) + 1 / all.length)
   }
   return evidence

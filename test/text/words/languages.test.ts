@@ -53,6 +53,29 @@ describe('the language of a text', () => {
   })
 
   test.for([
+    [
+      'ja',
+      'ファイルの一覧を表示するには、"ls -l" または "find . -name x -print" と入力して、the list of files in a directory を確認してください。',
+    ],
+    [
+      'zh',
+      '要显示文件列表，请输入 "ls -l" 或 "find . -name x -print"，然后检查屏幕上的 the list of files in a directory，再继续下一步。',
+    ],
+    [
+      'vi',
+      'Nhấn nút "The name of the file that you want to open" rồi gõ tên tệp, hoặc chọn một mục trong hộp "The list of ' +
+        'the files in this directory" để mở tập tin đó; lỗi "This is not a file that can be read by the program" thường gặp.',
+    ],
+  ] as const)('%s stays the language of a text with as many English words', ([language, text]) => {
+    expect(detectLanguage(text, language)).toBe(language)
+  })
+
+  test('a text of clauses without spaces is in their language even if most words with spaces are English', () => {
+    const text = 'ファイルの一覧を表示するには、the list of files in a directory を確認してください。'
+    expect(detectLanguage(text, null)).toBe('ja')
+  })
+
+  test.for([
     ['en-US', 'en'],
     ['DE', 'de'],
     ['fre', 'fr'],
