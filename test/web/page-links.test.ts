@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { contextOf } from '../support/context.ts'
 import { buildEpub } from '../support/epub.ts'
+import { makeBook } from '../support/make-book.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
@@ -60,6 +63,17 @@ describe('links on a page of a book', () => {
     const { text } = await ada.browser.get(`/books/${book}/pages/4?picture=1`)
     expect(hrefOf(text, '212')).toBe(`/books/${book}/pages/3?v=1&amp;picture=1`)
     expect(hrefOf(text, 'Exactly as stored')).toBe(`/books/${book}/pages/4?v=1&amp;picture=1&amp;as=stored`)
+  })
+
+  test('lead to the editor only where there is one: on the current version of a Markdown book', async () => {
+    const { text } = await ada.browser.get(`/books/${book}/pages/2`)
+    expect(hrefOf(text, 'Edit this page')).toBeUndefined()
+    const written = await makeBook(server, ada.account, { content: '# Ebb\n\nThe boats lie on the sand.\n' })
+    await putItemPage(await contextOf(server, ada.account), { id: written, pageNum: 1, content: '# Flood\n' })
+    const current = await ada.browser.get(`/books/${written}/pages/1`)
+    expect(hrefOf(current.text, 'Edit this page')).toBe(`/books/${written}/edit/1`)
+    const earlier = await ada.browser.get(`/books/${written}/pages/1?v=1`)
+    expect(hrefOf(earlier.text, 'Edit this page')).toBeUndefined()
   })
 
   test('name the version also without options', async () => {

@@ -1,4 +1,3 @@
-import { isUnfinished } from '../../../books/unfinished.ts'
 import { html } from 'hono/html'
 import { canWrite } from '../../../books/access.ts'
 import type { PageView } from '../../../reading/read-page.ts'
@@ -95,7 +94,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
           >`
         : ''
     }
-    ${pager(visit, view, turn)} ${book.access.previewPages === null ? findForm(view, '') : ''}
+    ${pager(visit, view, turn)} ${book.access.previewPages === null ? findForm(view) : ''}
     ${
       picture
         ? html`<a
@@ -183,6 +182,11 @@ function pictureFigure({ pageNum }: ReaderView, { narrow, wide, filePage, exact 
   </figure>`
 }
 
+/** True if the editor opens the displayed text: that of the current version of a Markdown book that the caller may change. */
+function hasEditor({ book, manifest }: ReaderView): boolean {
+  return canWrite(book) && book.sourceType === 'markdown' && manifest.version > 0 && manifest.version === book.version
+}
+
 function citation({ ctx, url }: SignedInVisit, view: ReaderView): Html {
   const { book, manifest, pageNum, stored } = view
   const address = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
@@ -204,11 +208,7 @@ function citation({ ctx, url }: SignedInVisit, view: ReaderView): Html {
           ? html`<a href="${similarUrl(book.id, pageNum)}">Find pages like this one</a>`
           : ''
       }
-      ${
-        canWrite(book) && !isUnfinished(book)
-          ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>`
-          : ''
-      }
+      ${hasEditor(view) ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>` : ''}
     </p>
   </footer>`
 }
