@@ -85,6 +85,9 @@ describe('reading preferences', () => {
 })
 
 describe('finding in a book', () => {
+  const formTo = (page: string, action: string) =>
+    new RegExp(`<form [^>]*action="${action}".*?</form>`, 's').exec(page)?.[0] ?? ''
+
   test('lists its pages with passages in order, and links to the highlighted words; costs no read', async () => {
     const content = Array.from(
       { length: 8 },
@@ -110,6 +113,31 @@ describe('finding in a book', () => {
     const { text: relaxed } = await ada.browser.get(`/books/${book}/find?q="cats+swim"`)
     expect(relaxed).toContain('No page contains the phrase in quotation marks.')
     expect(relaxed).toContain('8 pages:')
+  })
+
+  test('from an older version says that the current one is searched', async () => {
+    const book = await makeBook(server, ada.account, { title: 'Animals', content: '# Part 1\n\nWhales swim.\n' })
+    await putItemPage(await contextOf(server, ada.account), {
+      id: book,
+      pageNum: 1,
+      content: '# Part 1\n\nCats fear the harpoon.\n',
+    })
+    const notice = 'You were reading version 1.'
+    const field = '<input type="hidden" name="v" value="1" />'
+    for (const path of ['pages/1?v=1', 'find?v=1&q=cats', 'find?v=1&q=']) {
+      const { text } = await ada.browser.get(`/books/${book}/${path}`)
+      expect(formTo(text, `/books/${book}/find`), path).toContain(field)
+      expect([path, text.includes(notice)]).toEqual([path, path.startsWith('find')])
+    }
+    const { text } = await ada.browser.get(`/books/${book}/find?v=1&q=harpon`)
+    expect(text).toContain(`<a href="/books/${book}?v=1">Back to version 1</a>`)
+    expect(text).toContain(`href="/books/${book}/find?v=1&amp;q=harpoon"`)
+    for (const path of ['pages/1', 'pages/1?v=2', 'find?q=cats', 'find?v=2&q=cats', 'find?v=3&q=cats']) {
+      const { text: current } = await ada.browser.get(`/books/${book}/${path}`)
+      expect(formTo(current, `/books/${book}/find`), path).not.toContain(field)
+      expect(current, path).not.toContain(notice)
+    }
+    expect((await ada.browser.get(`/books/${book}/find?v=x&q=cats`)).status).toBe(404)
   })
 
   test('shows hostile passages and titles as text', async () => {

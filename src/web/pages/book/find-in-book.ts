@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { findPage } from '../../../reading/find-page.ts'
-import { pageUrl } from '../../../reading/page-url.ts'
+import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
 import { openVersion, type OpenedVersion } from '../../../reading/open-version.ts'
 import { SearchBook, searchBook, type FoundInBook } from '../../../search/search-book.ts'
 import { parseInput } from '../../../core/parse-input.ts'
+import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { searchHelp } from '../../components/search-help.ts'
 import { markPlainText } from '../../markdown/mark-words.ts'
@@ -39,6 +40,7 @@ async function goToPage(visit: SignedInVisit): Promise<Response> {
 async function respondFound(visit: SignedInVisit): Promise<Response> {
   const { id = '' } = visit.params
   const opened = await openVersion(visit.ctx, id)
+  const earlier = earlierVersion(visit, opened)
   const query = visit.url.searchParams.get('q') ?? ''
   const answer = query.trim() === '' ? null : await findOrRefuse(visit, { id, query })
   const problem = answer && 'message' in answer ? answer : null
@@ -47,9 +49,9 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
     problem,
     content: html`<p class="kind"><a href="${bookPath(opened)}" dir="auto">${opened.book.title}</a></p>
       <h1 class="under-kind">Find in this book</h1>
-      ${findForm(opened, query)} ${searchHelp}
-      ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
-      ${answer && !('message' in answer) ? foundList(opened, { query, found: answer }) : ''}`,
+      ${findForm(opened, { query, earlier })} ${earlier === null ? '' : searchedVersionNotice(opened, earlier)}
+      ${searchHelp} ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
+      ${answer && !('message' in answer) ? foundList(opened, { query, earlier, found: answer }) : ''}`,
   })
 }
 
@@ -64,9 +66,31 @@ async function findOrRefuse({ ctx }: SignedInVisit, raw: SearchBook) {
   }
 }
 
-/** The form that searches one book. */
-export function findForm({ book }: OpenedVersion, query = ''): Html {
+/** The version in the URL if it is older than the current one, which is searched; otherwise null. */
+function earlierVersion(visit: SignedInVisit, { manifest }: OpenedVersion): number | null {
+  const requested = requestedVersion(visit) ?? manifest.version
+  return requested < manifest.version ? requested : null
+}
+
+function searchedVersionNotice({ book, manifest }: OpenedVersion, earlier: number): Html {
+  return html`<p class="notice">
+    You were reading version ${earlier}. This searches the current version ${manifest.version}, in which words and pages
+    may differ.
+    <a href="${bookUrl({ baseUrl: '' }, { id: book.id, version: earlier })}">Back to version ${earlier}</a>
+  </p>`
+}
+
+interface FindForm {
+  query?: string
+  /** The version that the reader came from, if it is not the current one. */
+  earlier?: number | null
+}
+
+/** The form that searches one book. From an older version, its results say that they are of the current one. */
+export function findForm({ book, manifest }: OpenedVersion, { query = '', earlier = null }: FindForm = {}): Html {
+  const from = earlier ?? (manifest.version < book.version ? manifest.version : null)
   return html`<form class="reader-find" role="search" method="get" action="/books/${book.id}/find">
+    ${from === null ? '' : hiddenField('v', String(from))}
     <label class="hidden-text" for="find">Find in this book</label>
     <input
       id="find"
@@ -81,7 +105,17 @@ export function findForm({ book }: OpenedVersion, query = ''): Html {
   </form>`
 }
 
-function foundList(opened: OpenedVersion, { query, found }: { query: string; found: FoundInBook }): Html {
+function findPath(id: string, { query, earlier }: { query: string; earlier: number | null }): string {
+  return `/books/${id}/find?${earlier === null ? '' : `v=${earlier}&`}q=${encodeURIComponent(query)}`
+}
+
+interface FoundList {
+  query: string
+  earlier: number | null
+  found: FoundInBook
+}
+
+function foundList(opened: OpenedVersion, { query, earlier, found }: FoundList): Html {
   const { hits, total, incomplete, relaxed, didYouMean, note } = found
   const marked = didYouMean ?? query
   const { book } = opened
@@ -94,7 +128,7 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
         ? ''
         : html`<p class="did-you-mean">
             Did you mean
-            <a href="/books/${book.id}/find?q=${encodeURIComponent(didYouMean)}" dir="auto">${didYouMean}</a>?
+            <a href="${findPath(book.id, { query: didYouMean, earlier })}" dir="auto">${didYouMean}</a>?
           </p>`
     }
     <ol class="reader-found">
