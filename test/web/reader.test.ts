@@ -125,6 +125,17 @@ describe('the page for reading', () => {
     expect((await browser.get(`/books/${book}?v=1`)).text).toContain('A newer version is available')
   })
 
+  test('the title of a page tells an older version from the current one', async () => {
+    const { browser, book, account } = await reader()
+    await edit(account, book)
+    const titleOf = async (path: string) =>
+      /<title>(.*?)<\/title>/.exec((await browser.get(`/books/${book}${path}`)).text)?.[1]
+    expect(await titleOf('/pages/2?v=1')).toBe('The &lt;Sea&gt;, p. 2, version 1 · Lectern')
+    expect(await titleOf('?v=1')).toBe('The &lt;Sea&gt;, version 1 · Lectern')
+    for (const path of ['/pages/2', '/pages/2?v=2']) expect(await titleOf(path)).toBe('The &lt;Sea&gt;, p. 2 · Lectern')
+    for (const path of ['', '?v=2']) expect(await titleOf(path)).toBe('The &lt;Sea&gt; · Lectern')
+  })
+
   test('a page of 500,000 characters is split into parts that add up to its text', async () => {
     const { browser, account } = await reader()
     const long = Array.from({ length: 9000 }, (_, at) => `line ${at} ${'x'.repeat(45)}`).join('\n')

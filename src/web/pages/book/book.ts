@@ -21,7 +21,7 @@ import { bookShelves, submitShelves } from './book-shelves.ts'
 import { bookVersions } from './book-versions.ts'
 import { contentsTree } from './contents-tree.ts'
 import { missingTopic, missingTopicButton, missingTopicForm, submitMissingTopic } from './missing-topic.ts'
-import { requestedVersion } from './opened-book.ts'
+import { olderVersionWords, requestedVersion } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
 /**
@@ -111,7 +111,7 @@ async function respondBook(
   const { from } = surroundingsOf(book.id)
   const done = doneWords[visit.url.searchParams.get('done') ?? '']
   return respondPage(visit, {
-    title: book.title,
+    title: outline ? `${book.title}${olderVersionWords(outline)}` : book.title,
     problem: state.problem,
     width: 'wide',
     scripts: isUnfinished(book) ? ['unfinished'] : [],

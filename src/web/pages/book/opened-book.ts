@@ -60,6 +60,11 @@ export function versionLine({ manifest }: OpenedVersion): Html {
   return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`
 }
 
+/** The number of an older version as the end of a title, which tells its tab from that of the current version; otherwise empty. */
+export function olderVersionWords({ book, manifest }: OpenedVersion): string {
+  return manifest.version < book.version ? `, version ${manifest.version}` : ''
+}
+
 /** A notice for readers of an older version; empty for the current one. */
 export function newerVersionNotice(
   { book, manifest, ...view }: OpenedVersion & { changed?: boolean },

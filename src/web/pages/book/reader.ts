@@ -7,7 +7,7 @@ import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { mountFindInBook } from './find-in-book.ts'
-import { parsePositiveInteger, requestedVersion } from './opened-book.ts'
+import { olderVersionWords, parsePositiveInteger, requestedVersion } from './opened-book.ts'
 import { pageText } from './page-text.ts'
 import { mountReaderPreferences, preferenceClasses, preferencesOf } from './reader-preferences.ts'
 import { readerView } from './reader-view.ts'
@@ -50,7 +50,7 @@ async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Pr
   const text = await pageText({ visit, view, renderer, stored: as === 'stored' })
   const content = readerView(visit, { ...view, ...text, stored: as === 'stored', former })
   return respondPage(visit, {
-    title: `${view.book.title}, p. ${view.pageNum}`,
+    title: `${view.book.title}, p. ${view.pageNum}${olderVersionWords(view)}`,
     content,
     width: 'full',
     scripts: ['reader', 'quote', ...(view.manifest.version === 0 ? ['unfinished'] : [])],
