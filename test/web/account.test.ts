@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { send } from '../support/transports.ts'
+import { newId } from '../../src/core/ids.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -168,6 +169,41 @@ describe('a support report', () => {
     expect((await other.browser.get(path)).status).toBe(404)
     expect((await other.browser.get('/support/none')).status).toBe(404)
     expect((await webClient(server).get(path)).location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
+  })
+
+  test('is listed for its reporter and, with all others, for administrators, whose menu leads there', async () => {
+    const [ada, bob, admin] = [
+      await signedInPerson(server, { name: 'Ada' }),
+      await signedInPerson(server),
+      await signedInPerson(server, { admin: true }),
+    ]
+    const titles = Array.from({ length: 51 }, (_, at) => `Report ${at + 1}.`)
+    const { support } = server.running.opened.services
+    for (const [at, title] of titles.entries()) {
+      const createdAt = new Date(Date.UTC(2100, 0, 1, 0, at))
+      await support.add({
+        id: newId(createdAt),
+        accountId: ada.account.id,
+        title,
+        body: 'secret',
+        type: 'bug',
+        createdAt,
+      })
+    }
+    for (const { browser } of [ada, admin]) {
+      const { text } = await browser.get('/support')
+      const listed = [...text.matchAll(/<a href="\/support\/\w+" dir="auto">(.*?)<\/a>/g)].map(([, title]) => title)
+      expect(listed).toEqual(titles.slice(1).toReversed())
+      expect(text).not.toContain('secret')
+      const older = await browser.get(/href="(\/support\?before=\w+)"/.exec(text)?.[1] ?? '')
+      expect([older.text.includes('Report 1.<'), older.text.includes('Report 2.<')]).toEqual([true, false])
+    }
+    expect((await admin.browser.get('/support')).text).toContain('Bug report from <bdi>Ada</bdi>')
+    expect((await bob.browser.get('/support')).text).toContain('No reports')
+    const menuOf = async ({ browser }: typeof ada) =>
+      (await browser.get('/library')).text.includes('<a href="/support"')
+    expect([await menuOf(admin), await menuOf(ada)]).toEqual([true, false])
+    for (const { browser } of [ada, admin]) expect((await browser.get('/report')).text).toContain('<a href="/support">')
   })
 })
 

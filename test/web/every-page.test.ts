@@ -106,6 +106,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/imports/events': () => [],
   '/notifications/menu': () => [],
   '/notifications/unread': () => [],
+  '/support': () => ['/support', '/support?before=0'],
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],

@@ -40,7 +40,7 @@ import { setupNotice } from './sign-in/setup-notice.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
-import { mountSupportReport } from './admin/support-report.ts'
+import { mountSupportReports } from './admin/support-report.ts'
 import { mountCompareVersions } from './versions/compare.ts'
 import { mountVersions } from './versions/versions.ts'
 import { mountUsableBooks } from './library/usable-books.ts'
@@ -89,7 +89,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountEditPage(routes)
   mountVersions(routes)
   mountCompareVersions(routes)
-  mountSupportReport(routes)
+  mountSupportReports(routes)
   mountAuditLog(routes)
   mountDiscover(routes)
   mountTeams(routes)

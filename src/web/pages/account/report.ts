@@ -51,7 +51,8 @@ function reportPage(visit: SignedInVisit, state: FormState = {}): Promise<Respon
     problem,
     content: html`<h1>Report a problem</h1>
       <p class="lead">Your report goes to the administrators of this server.</p>
-      ${formProblem(state)} ${reportForm(state, sessionToken(visit))}`,
+      ${formProblem(state)} ${reportForm(state, sessionToken(visit))}
+      <p><a href="/support">${visit.ctx.actor.account.admin ? 'All reports' : 'Your reports'}</a></p>`,
   })
 }
 
