@@ -133,6 +133,27 @@ describeWith(chromiumNeed)('adding books with script', () => {
     ])
   })
 
+  test('the number of files to go is shown after each, and announced at the end', { timeout: 40_000 }, async () => {
+    const { page } = await open()
+    const held = Promise.withResolvers<void>()
+    let uploads = 0
+    await page.route('**/add/bytes?*', async (route) => {
+      uploads += 1
+      if (uploads === 2) await held.promise
+      await route.continue()
+    })
+    await drop(page, { 'First.md': '# First', 'Second.md': '# Second' })
+    const [shown, announced] = [
+      page.locator('[data-add-summary]'),
+      page.locator('[data-add-books]').getByRole('status').first(),
+    ]
+    await shown.getByText('1 to go, 1 added', { exact: true }).waitFor({ timeout: 20_000 })
+    expect(await announced.textContent()).toBe('2 to go')
+    held.resolve()
+    await shown.getByText('2 added', { exact: true }).waitFor({ timeout: 20_000 })
+    expect(await announced.textContent()).toBe('2 added')
+  })
+
   test('a dropped or chosen folder is added with the contents of its subfolders', { timeout: 60_000 }, async () => {
     const folder = join(directory, 'Books')
     await mkdir(join(folder, 'Deep'), { recursive: true })
@@ -154,7 +175,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
       await page.getByRole('link', { name: 'Open “Top”' }).waitFor({ timeout: 20_000 })
       await page.getByRole('link', { name: 'Open “Below”' }).waitFor({ timeout: 20_000 })
       expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Below', 'Top'])
-      await page.getByText('2 added, 1 skipped (file type not supported)').waitFor()
+      await page.locator('[data-add-summary]', { hasText: '2 added, 1 skipped (file type not supported)' }).waitFor()
     }
   })
 

@@ -23,7 +23,8 @@ export function addBooksQueue({ token, room }: QueueOptions): Html {
       hidden
     >
       <h2 id="add-queue-heading" tabindex="-1">Your files</h2>
-      <p class="facts" role="status" data-add-summary></p>
+      <p class="facts" data-add-summary></p>
+      <p class="hidden-text" role="status" data-add-news></p>
       <ul class="rows" data-add-list></ul>
       <template data-add-row
         ><li class="add-row">

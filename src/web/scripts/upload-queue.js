@@ -15,7 +15,6 @@ export class UploadQueue {
   /** @type {QueueRow[]} */
   #rows = []
   #sending = 0
-  #announced = ''
   /** Number of files of unsupported types in the chosen folders. */
   #leftOut = 0
 
@@ -28,6 +27,7 @@ export class UploadQueue {
     this.readOptions = readOptions
     this.list = /** @type {HTMLElement} */ (section.querySelector('[data-add-list]'))
     this.summary = /** @type {HTMLElement} */ (section.querySelector('[data-add-summary]'))
+    this.news = /** @type {HTMLElement} */ (section.querySelector('[data-add-news]'))
     this.template = /** @type {HTMLTemplateElement} */ (section.querySelector('[data-add-row]'))
     this.maxBytes = Number(section.dataset['maxMb']) * 1024 * 1024
     this.token = section.dataset['csrf'] ?? ''
@@ -152,7 +152,7 @@ export class UploadQueue {
     for (const row of this.#rows.filter(({ state }) => state === 'waiting')) row.fail(failure.message, failure)
   }
 
-  /** Announces the summary only if a group of files is done, or something needs the user. */
+  /** Shows the counts of files. Announces them only if a group of files is done, or something needs the user. */
   #summarise(isForced = false) {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
@@ -165,9 +165,8 @@ export class UploadQueue {
       this.#leftOut > 0 ? `${this.#leftOut} skipped (file type not supported)` : '',
     ].filter((part) => part !== '')
     const text = parts.join(', ')
-    const isNews = open === 0 || isForced || this.#announced === ''
-    if (!isNews || text === this.#announced) return
-    this.#announced = text
     this.summary.textContent = text
+    const isNews = open === 0 || isForced || this.news.textContent === ''
+    if (isNews && text !== this.news.textContent) this.news.textContent = text
   }
 }
