@@ -1,6 +1,7 @@
 import { fileFormats, formatOfBook } from '../books/file-formats.ts'
 import { html } from 'hono/html'
 import type { AccessibleBook } from '../books/access.ts'
+import type { Listing } from '../marketplace/listing-store.ts'
 import { binDays } from '../books/bin.ts'
 import { findDeletedItems } from '../books/list-deleted-items.ts'
 import { formatSize } from './format/format-size.ts'
@@ -61,13 +62,16 @@ function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
 }
 
 /** The menu that removes a book of the marketplace from the reader's library. */
-export function removeMenu(visit: SignedInVisit, { title, listingId }: { title: string; listingId: string }): Html {
+export function removeMenu(visit: SignedInVisit, { title, listing }: { title: string; listing: Listing }): Html {
   return menu({
     label: 'Remove',
     className: 'book-action',
     content: html`<form class="book-action-form" method="post" action="/discover/remove">
-      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('listing', listingId)}
-      <p><cite dir="auto">${title}</cite> leaves your library and your shelves.</p>
+      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('listing', listing.id)}
+      <p>
+        <cite dir="auto">${title}</cite> leaves your library and your
+        shelves.${listing.status === 'WITHDRAWN' ? ' You cannot add it again, because it is no longer on the marketplace.' : ''}
+      </p>
       <button class="small">Remove from my library</button>
     </form>`,
   })

@@ -272,12 +272,14 @@ test('a reader tells the owner of a book what it lacks, without a name', async (
 
 describe('the marketplace', () => {
   test('a user publishes and withdraws a book', async () => {
-    const { page, submit, id } = await ownerOfBook()
+    const { page, submit, id, browser } = await ownerOfBook()
     const answer = await submit('publish', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
     expect(answer.location).toBe(`/books/${id}?done=publish#marketplace`)
     expect(section(await page(), 'marketplace')).toMatch(
       /Published[\s\S]*0 readers have added it[\s\S]*Only readers with a Pro plan/,
     )
+    const inDiscover = /<a href="(\/discover\?q=[^"#]*)#(listing-\w+)">/.exec(section(await page(), 'marketplace'))
+    expect((await browser.get(inDiscover?.[1] ?? '')).text).toContain(`id="${inDiscover?.[2]}"`)
     await submit('withdraw')
     expect(section(await page(), 'marketplace')).toContain('Withdrawn. You can publish it again.')
   })

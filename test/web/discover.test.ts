@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { publishBook } from '../support/marketplace.ts'
+import { rest } from '../support/transports.ts'
+import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -62,6 +64,32 @@ describe('Discover', () => {
     const removed = await browser.submit('/discover?q=soap', '/discover/remove', { listing: soap })
     expect(removed.location).toBe('/discover?q=soap&done=remove')
     expect(await countAddedBooks(subscriptions, account.id)).toBe(0)
+  })
+
+  test('the page of a withdrawn book says that it cannot be added again once it is removed', async () => {
+    const { browser } = await signedInPerson(server)
+    const { itemId, listingId } = await publishBook(server, publisher, {
+      title: 'Sails',
+      terms: { category: 'devops' },
+    })
+    await browser.submit('/discover', '/discover/add', { listing: listingId })
+    const warning = /leaves your library and your\s+shelves\. You cannot add it again/
+    expect((await browser.get(`/books/${itemId}`)).text).not.toMatch(warning)
+    await rest.call(server, publisher, 'withdraw_listing', { id: listingId })
+    const { text } = await browser.get(`/books/${itemId}`)
+    expect(text).toMatch(warning)
+    expect(text).toContain('Remove from my library')
+  })
+
+  test('names categories in the same way everywhere', async () => {
+    const author = await signedInPerson(server)
+    const itemId = await makeBook(server, author.account, { title: 'Pipelines' })
+    await author.browser.submit(`/books/${itemId}`, `/books/${itemId}/publish`, { category: 'devops' })
+    const { text } = await author.browser.get('/discover?q=pipelines')
+    expect(text).toMatch(/book-facts">[^<]* · DevOps</)
+    expect((await author.browser.get(`/books/${await makeBook(server, author.account)}`)).text).toMatch(
+      /<option value="devops"\s*>DevOps/,
+    )
   })
 
   test('reports failures, and no form leaves this server', async () => {

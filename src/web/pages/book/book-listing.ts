@@ -6,6 +6,7 @@ import { ListingResult, Success } from '../../../marketplace/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
+import { categoryLabel } from '../../format/category-label.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { Form, FormState } from '../../form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -33,11 +34,13 @@ export async function bookListing(
   </section>`
 }
 
-function published(visit: SignedInVisit, { id, itemId, createdAt, subscriberCount, proOnly }: Listing): Html {
+function published(visit: SignedInVisit, listing: Listing): Html {
+  const { id, itemId, createdAt, subscriberCount, proOnly, item } = listing
   const readers = subscriberCount === 1 ? '1 reader has' : `${subscriberCount.toLocaleString('en-GB')} readers have`
   return html`<p>
       Published ${formatDay(createdAt)}. ${readers} added it.
       ${proOnly ? 'Only readers with a Pro plan can read it in full; others get a preview.' : ''}
+      <a href="/discover?${new URLSearchParams({ q: item.title })}#listing-${id}">See it as readers do</a>
     </p>
     <details>
       <summary>Withdraw…</summary>
@@ -69,7 +72,7 @@ function publishForm(
           <label for="category">Category <span>optional</span></label>
           <select id="category" name="category">
             <option value="">None</option>
-            ${categories.map((name) => html`<option value="${name}" ${name === category ? html`selected` : ''}>${name}</option>`)}
+            ${categories.map((name) => html`<option value="${name}" ${name === category ? html`selected` : ''}>${categoryLabel(name)}</option>`)}
           </select>
         </div>
         <div class="field">

@@ -141,7 +141,7 @@ async function actionsOf(visit: SignedInVisit, book: AccessibleBook): Promise<Ht
       ? html`<a class="button quiet" href="/books/${book.id}/edit">Edit text</a>`
       : ''
   }
-  ${bookActions(visit, book)} ${listing ? removeMenu(visit, { title: book.title, listingId: listing.id }) : ''}`
+  ${bookActions(visit, book)} ${listing ? removeMenu(visit, { title: book.title, listing }) : ''}`
 }
 
 async function asideOf(visit: SignedInVisit, book: AccessibleBook, state: FormState): Promise<Html> {

@@ -12,6 +12,7 @@ import { icon } from '../../components/icon.ts'
 import { menu } from '../../components/menu.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
+import { categoryLabel } from '../../format/category-label.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { discoverUrl, readDiscoverQuery } from './discover-query.ts'
@@ -72,7 +73,7 @@ async function discoverPage(visit: SignedInVisit, state: FormState = {}): Promis
         <h1>Discover</h1>
         <a class="button quiet" href="/library?show=marketplace">${icon('library')}Books you added</a>
       </div>
-      <p class="lead">Books that others have published. Adding one is free.</p>
+      <p class="lead">The marketplace: books that others have published. Adding one is free.</p>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       ${searchForm(query)}
       <div class="library">${categoryChips(query)}</div>
@@ -106,9 +107,6 @@ function searchForm(query: BrowseMarketplace): Html {
     <button class="quiet">${icon('search')}Search</button>
   </form>`
 }
-
-const categoryLabel = (category: string) =>
-  category === 'devops' ? 'DevOps' : category.charAt(0).toUpperCase() + category.slice(1)
 
 function categoryChips(query: BrowseMarketplace): Html {
   const { category, tag } = query

@@ -7,6 +7,7 @@ import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { discoverUrl } from './discover-query.ts'
+import { categoryLabel } from '../../format/category-label.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
 
 interface CardOptions {
@@ -49,7 +50,7 @@ function facts({ item, subscriberCount, category }: DiscoveredListing): string {
   return [
     formatPageCount(pageCount),
     fileFormats[formatOfBook(item)].name,
-    ...(category ? [category] : []),
+    ...(category ? [categoryLabel(category)] : []),
     ...(subscriberCount > 0
       ? [subscriberCount === 1 ? '1 reader' : `${subscriberCount.toLocaleString('en-GB')} readers`]
       : []),
