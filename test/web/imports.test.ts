@@ -32,6 +32,11 @@ describe('the imports', () => {
     expect(text).toMatch(/<a class="button" href="\/add">.*Add books<\/a>/)
   })
 
+  test('the page to add books leads there', async () => {
+    const { browser } = await reader()
+    expect((await browser.get('/add')).text).toMatch(/<a class="button quiet" href="\/imports">.*Imports<\/a>/)
+  })
+
   test('waiting files are listed in queue order, with their position', async () => {
     const { browser, person } = await reader()
     const long = Buffer.from(`# Long\n\n${'words '.repeat(2000)}`)

@@ -110,7 +110,10 @@ async function addPage(
     title: hasRefusals && !problem ? 'Error: Add books' : 'Add books',
     problem,
     scripts: ['add-books', 'live-imports'],
-    content: html`<h1>Add books</h1>
+    content: html`<div class="page-head">
+        <h1>Add books</h1>
+        <a class="button quiet" href="/imports">${icon('clock')}Imports</a>
+      </div>
       ${added ? fileResults(added.outcomes) : ''}
       ${added?.isCut ? html`<p class="problem" role="alert">Only the first ${maxFiles} files were processed. Send the others again.</p>` : ''}
       ${formProblem(state)}
