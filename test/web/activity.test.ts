@@ -51,6 +51,7 @@ test('shows what was read, when, for which question, and what was missing', asyn
   const text = await wordsOf('/activity?days=7')
   for (const words of [
     'Pages read 5',
+    'Reading time Less than a minute for a person',
     'Books read 2',
     '3 questions or topics; text was read for 2',
     'The most on a day: 5 pages',

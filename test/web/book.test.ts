@@ -128,6 +128,12 @@ test('describes a book without text to its owner, without a read', async () => {
   expect(await readsUsed(server, account)).toBe(0)
 })
 
+test('the advice on an empty Markdown book does not repeat itself in words for programs', () => {
+  const healthReason = 'No text. Append pages to it.'
+  const { advice } = textAdvice({ id: 'b', status: 'READY', health: 'empty', sourceType: 'markdown', healthReason })
+  expect(advice).toBe('This book has no text yet.')
+})
+
 test.for([
   [{ status: 'PROCESSING' }, 'Being read', '/imports'],
   [{ status: 'FAILED', health: 'failed', healthReason: 'It is damaged.' }, 'Import failed', '/imports'],

@@ -64,7 +64,9 @@ describe('a closed account', () => {
     const answer = await close(person)
     expect(answer.location).toBe('/sign-in?done=closed')
     expect(person.browser.cookies.has('lectern')).toBe(false)
-    expect((await person.browser.get('/sign-in?done=closed')).text).toContain('Your account is closed')
+    expect((await person.browser.get('/sign-in?done=closed')).text).toMatch(
+      /Your account is closed[^<]* can reopen it\./,
+    )
 
     expect((await elsewhere.get('/account')).status).toBe(303)
     const signedIn = await signIn(webClient(server), person.email)

@@ -170,7 +170,7 @@ describe('signing up through an invitation', () => {
     const path = await invitation('weak@lectern.example')
     const answer = await signUp(path, { password: 'short', again: 'short' })
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Error: Sign up')
+    expect(answer.text).toContain('Error: Create account')
     expect(await server.running.opened.services.accounts.byEmail('weak@lectern.example')).toBeNull()
   })
 

@@ -107,10 +107,10 @@ async function accountPage(visit: SignedInVisit, forms: AccountForms = {}): Prom
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const token = sessionToken(visit)
   return respondPage(visit, {
-    title: 'Your account',
+    title: 'Settings',
     currentPath: '/account',
     problem,
-    content: html`<h1>Your account</h1>
+    content: html`<h1>Settings</h1>
       ${notice && !problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
       ${accountFacts(account, signedIn.actor.account.admin)} ${unprovenNotice(visit)}
       <h2 id="name-heading">Name</h2>

@@ -44,7 +44,7 @@ function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<
           <a href="/account/export" download>Download your data</a> first. You cannot do this after you have deleted the
           account.
         </li>
-        <li>Until then, the administrator of this server can restore the account. After that, nobody can.</li>
+        <li>Within these 7 days, the administrator of this server can reopen the account. After that, nobody can.</li>
       </ul>
       ${formProblem(state)}
       <form method="post" action="/account/delete" class="form">

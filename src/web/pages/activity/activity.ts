@@ -91,7 +91,7 @@ function figures({ totals, outcomes, wiki, funStats }: ValueReport): Html {
   const rows: readonly (readonly [label: string, value: string])[] = [
     ['Pages read', number(totals.pagesRead)],
     ['Books read', number(totals.booksRead)],
-    ['Reading time', `About ${duration(funStats.minutesOfReading)} for a person`],
+    ['Reading time', `${duration(funStats.minutesOfReading)} for a person`],
     ['Research', researchWords(totals.sessions, outcomes.contentRead)],
     ['Written', writtenWords(wiki)],
   ]
@@ -110,8 +110,9 @@ function writtenWords({ updates, pagesWritten, manuscripts }: ValueReport['wiki'
 }
 
 function duration(minutes: number): string {
-  if (minutes < 90) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  return `${number(Math.round(minutes / 60))} hours`
+  if (minutes < 1) return 'Less than a minute'
+  if (minutes < 90) return `About ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`
+  return `About ${number(Math.round(minutes / 60))} hours`
 }
 
 function reading({ daily, topSources }: ValueReport, readable: ReadonlySet<string>): Html | '' {

@@ -43,10 +43,14 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
         link: addAnother,
       }
     case 'empty': {
-      const words = { short: 'None', advice: `This book has no text to read or search.${reason}` }
+      // The stored reason of a Markdown book tells programs what to call.
       return book.sourceType === 'markdown'
-        ? { ...words, link: [`/books/${book.id}/edit`, 'Write the first page'] }
-        : { ...words, link: addAnother }
+        ? {
+            short: 'None',
+            advice: 'This book has no text yet.',
+            link: [`/books/${book.id}/edit`, 'Write the first page'],
+          }
+        : { short: 'None', advice: `This book has no text to read or search.${reason}`, link: addAnother }
     }
     case 'unreadable':
       return {

@@ -10,7 +10,10 @@ export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolea
   const address = `${baseUrl}/api/v1/mcp`
   const available = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
   return html`<h1>Connect an assistant</h1>
-    <p class="lead">The assistant reads your library over MCP and cites it by page.</p>
+    <p class="lead">
+      The assistant reads your library over MCP, the protocol by which assistants use other services, and cites it by
+      page.
+    </p>
     <p>The MCP URL of this server (Streamable HTTP):</p>
     ${copyableText(address)}
     <p>

@@ -139,7 +139,7 @@ const viewLabels = {
   all: { label: 'All' },
   importing: { label: 'Being imported', icon: 'clock' },
   attention: { label: 'Needs attention', icon: 'triangle-alert' },
-  shared: { label: 'Shared with me', icon: 'users' },
+  shared: { label: 'Shared with you', icon: 'users' },
   marketplace: { label: 'From the marketplace', icon: 'store' },
 } as const
 

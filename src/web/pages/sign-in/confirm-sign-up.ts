@@ -34,7 +34,7 @@ async function confirmPage(visit: Visit, token: string | null, state: FormState 
   const email = await findSignUpEmail(visit.site.services, token ?? '')
   if (token === null || email === null) return usedLinkPage(visit)
   return respondPage(visit, {
-    title: 'Sign up',
+    title: 'Create account',
     problem: state.problem,
     content: html`<h1>Create account</h1>
       ${formProblem(state)}
@@ -50,7 +50,7 @@ async function confirmPage(visit: Visit, token: string | null, state: FormState 
 /** The page for a link that was used, perhaps by the same person, or that has expired. */
 function usedLinkPage(visit: Visit): Promise<Response> {
   return respondPage(visit, {
-    title: 'Sign up',
+    title: 'Create account',
     status: 404,
     content: html`<h1>Create account</h1>
       <p class="problem" role="alert">This link has been used or has expired.</p>

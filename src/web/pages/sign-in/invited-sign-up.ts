@@ -39,7 +39,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
   if (!canSignUpWithLink(services, kind))
     throw new AppError('FORBIDDEN', `This link creates no account. ${signUpAdvice(services)}`)
   return respondPage(visit, {
-    title: 'Sign up',
+    title: 'Create account',
     problem: state.problem,
     content: html`<h1>Create account</h1>
       <p class="lead">Create an account to join the team “${team.name}”.</p>

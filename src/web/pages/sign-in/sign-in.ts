@@ -59,7 +59,7 @@ const notices = new Map([
   ['reset', 'Password changed. You are signed out everywhere; sign in with the new password.'],
   [
     'closed',
-    'Your account is closed and will be erased after 7 days. Until then, the administrator of this server can restore it.',
+    'Your account is closed and will be erased after 7 days. Until then, the administrator of this server can reopen it.',
   ],
   [
     'signed-up',

@@ -73,10 +73,11 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
     return refusalPage(visit, 'Sign-up on this server requires an invitation. Ask its administrator for a link.')
   }
   const isEmailOnly = !invited && confirmsSignUps(services)
+  const heading = invited ? 'Welcome to Lectern' : 'Create account'
   return respondPage(visit, {
-    title: 'Sign up',
+    title: heading,
     problem: state.problem,
-    content: html`<h1>${invited ? 'Welcome to Lectern' : 'Create account'}</h1>
+    content: html`<h1>${heading}</h1>
       ${
         isEmailOnly && visit.url.searchParams.get('done') === 'sent'
           ? linkSentNotice()
@@ -117,9 +118,9 @@ function linkSentNotice(): Html {
 
 function refusalPage(visit: Visit, reason: string): Promise<Response> {
   return respondPage(visit, {
-    title: 'Sign up',
+    title: 'Create account',
     status: 403,
-    content: html`<h1>Sign up</h1>
+    content: html`<h1>Create account</h1>
       <p class="lead">${reason}</p>
       <p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`,
   })
