@@ -171,6 +171,36 @@ describe('the selected books', () => {
     expect(titlesOn((await browser.get(path)).text)).toEqual(['Title 001'])
   })
 
+  test('can be put on a new shelf, whose name is asked for while they stay selected', async () => {
+    const { browser, ids } = await personWith(numbered(3))
+    const [first = '', second = ''] = ids
+    const answer = { ids: [first, second], act: 'shelve', shelf: ':new' }
+    expect((await browser.get('/library')).text).toContain('<option value=":new">New shelf…</option>')
+    const asked = await browser.submit('/library?sort=title', '/library/selection', answer)
+    expect([asked.status, asked.text.includes('The 2 selected books are put on it.')]).toEqual([200, true])
+    const fields = {
+      csrf: /name="csrf" value="([^"]+)"/.exec(asked.text)?.[1] ?? '',
+      back: '/library',
+      ids: [first, second],
+      act: 'new-shelf',
+    }
+    for (const id of [first, second]) expect(asked.text).toContain(`name="ids" value="${id}"`)
+    const refused = await browser.post('/library/selection', { ...fields, name: '…' })
+    expect([
+      refused.status,
+      refused.text.includes('<h1>New shelf</h1>'),
+      refused.text.includes(`value="${second}"`),
+    ]).toEqual([400, true, true])
+    for (const attempt of ['once', 'a second time']) {
+      const made = await browser.post('/library/selection', { ...fields, name: 'Course' })
+      expect([attempt, made.location]).toEqual([attempt, '/library?done=shelved&n=2&missed=0'])
+    }
+    expect(titlesOn((await browser.get('/library?shelf=course')).text)).toHaveLength(2)
+    expect((await browser.get('/shelves')).text.match(/data-shelf=/g)).toHaveLength(1)
+    const none = await browser.post('/library/selection', { csrf: fields.csrf, act: 'new-shelf', name: 'Empty' })
+    expect([none.status, none.text.includes('Select at least one book')]).toEqual([400, true])
+  })
+
   test('are shared with a team, except those of others', async () => {
     const person = await personWith(numbered(1))
     const desk = createTeamClient(server)

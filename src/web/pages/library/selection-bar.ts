@@ -5,6 +5,7 @@ import type { Team } from '../../../teams/schema.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/html.ts'
+import { newShelf } from './new-shelf.ts'
 
 interface SelectionBar {
   facets: LibraryFacets
@@ -24,17 +25,13 @@ export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
       <button type="button" class="quiet small" data-select-all>Select all on this page</button>
       <button type="button" class="quiet small" data-select-none>Clear</button>
     </span>
-    ${
-      others.length > 0
-        ? choice({
-            name: 'shelf',
-            label: 'Shelf',
-            options: others.map(({ id, name }) => [id, name]),
-            act: 'shelve',
-            button: 'Put on shelf',
-          })
-        : html`<a class="button quiet small" href="/shelves">${icon('folder-plus')}New shelf</a>`
-    }
+    ${choice({
+      name: 'shelf',
+      label: 'Shelf',
+      options: [...others.map(({ id, name }): [string, string] => [id, name]), [newShelf, 'New shelf…']],
+      act: 'shelve',
+      button: 'Put on shelf',
+    })}
     ${
       current
         ? html`${hiddenField('from', current.id)}<button class="quiet small" name="act" value="unshelve">

@@ -8,6 +8,7 @@ import { handleForm, readSessionForm, type Form, type FormState } from '../../fo
 import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
+import { createNewShelf, newShelf, newShelfPage } from './new-shelf.ts'
 
 type RenderLibrary = (visit: SignedInVisit, state: FormState) => Promise<Response>
 
@@ -20,7 +21,10 @@ export function mountSelection(routes: PageRoutes, renderLibrary: RenderLibrary)
     handleForm({
       read: () => readSessionForm(visit),
       submit: (form) => act(visit, form),
-      renderAgain: (state) => renderLibrary({ ...visit, url: backUrl(visit, state.form) }, state),
+      renderAgain: (state) =>
+        state.form?.get('act') === 'new-shelf' && state.form.has('ids')
+          ? askForShelf(visit, state.form, state)
+          : renderLibrary({ ...visit, url: backUrl(visit, state.form) }, state),
     }),
   )
 }
@@ -33,18 +37,24 @@ function backUrl({ site, url }: SignedInVisit, form: Form | undefined): URL {
   return new URL('/library', url)
 }
 
+function askForShelf(visit: SignedInVisit, form: Form, state: FormState = {}): Promise<Response> {
+  const { pathname, search } = backUrl(visit, form)
+  return newShelfPage(visit, { ids: idsOf(form), back: pathname + search, state })
+}
+
+const idsOf = (form: Form) => [...new Set(form.getAll('ids'))]
+
 async function act(visit: SignedInVisit, form: Form): Promise<Response> {
-  const ids = [...new Set(form.getAll('ids'))]
+  const ids = idsOf(form)
   if (ids.length === 0) throw new AppError('INVALID_INPUT', 'Select at least one book, then choose what to do with it.')
   if (ids.length > maxSelected) {
     throw new AppError('INVALID_INPUT', `You selected ${ids.length} books. Select ${maxSelected} or fewer at a time.`)
   }
   switch (form.get('act')) {
-    case 'shelve': {
-      const raw = { shelf: form.get('shelf') ?? '', itemIds: ids }
-      const { notFound } = await callToolForVisit(visit, { name: 'add_to_shelf', raw }, AddedToShelf)
-      return done(visit, form, { done: 'shelved', n: ids.length - notFound.length, missed: notFound.length })
-    }
+    case 'shelve':
+      return form.get('shelf') === newShelf ? askForShelf(visit, form) : shelve(visit, form, form.get('shelf') ?? '')
+    case 'new-shelf':
+      return shelve(visit, form, (await createNewShelf(visit, form)).id)
     case 'unshelve': {
       const raw = { shelf: form.get('from') ?? '', itemIds: ids }
       const { removed } = await callToolForVisit(visit, { name: 'remove_from_shelf', raw }, RemovedFromShelf)
@@ -55,6 +65,12 @@ async function act(visit: SignedInVisit, form: Form): Promise<Response> {
     default:
       throw new AppError('INVALID_INPUT', 'Choose what to do with the selected books.')
   }
+}
+
+async function shelve(visit: SignedInVisit, form: Form, shelf: string): Promise<Response> {
+  const itemIds = idsOf(form)
+  const { notFound } = await callToolForVisit(visit, { name: 'add_to_shelf', raw: { shelf, itemIds } }, AddedToShelf)
+  return done(visit, form, { done: 'shelved', n: itemIds.length - notFound.length, missed: notFound.length })
 }
 
 interface Outcome {
