@@ -35,18 +35,19 @@ describe('Discover', () => {
   })
 
   test.for([
-    ['?q=soap', ['Soap']],
-    ['?category=history', ['Knots']],
-    ['?tag=home', ['Soap']],
-    ['?sort=az', ['Knots', 'Soap']],
-    ['?q=nowhere', []],
-    ['?category=nonsense&sort=nonsense&page=x', ['Knots', 'Soap']],
-  ] as const)('%s filters it', async ([query, titles]) => {
+    ['?q=soap', ['Soap'], 'soap · Discover'],
+    ['?category=history', ['Knots'], 'History · Discover'],
+    ['?tag=home', ['Soap'], 'Tag: home · Discover'],
+    ['?sort=az', ['Knots', 'Soap'], 'Discover'],
+    ['?q=nowhere', [], 'nowhere · Discover'],
+    ['?category=nonsense&sort=nonsense&page=x', ['Knots', 'Soap'], 'Discover'],
+  ] as const)('%s filters it', async ([query, titles, heading]) => {
     const { browser } = await signedInPerson(server)
     const { status, text } = await browser.get(`/discover${query}`)
     expect(status).toBe(200)
     const found = [...text.matchAll(/class="book-name"[^>]*>([A-Z][a-z]+)/g)].map(([, title]) => title)
     expect(found).toEqual(titles)
+    expect(text).toContain(`<title>${heading}`)
     if (titles.length === 0) expect(text).toContain('No books found')
   })
 

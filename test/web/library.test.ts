@@ -171,6 +171,17 @@ describe('the selected books', () => {
     expect(titlesOn((await browser.get(path)).text)).toEqual(['Title 001'])
   })
 
+  test('are named in the title of the page, by shelf, filter and title', async () => {
+    const { browser, account } = await personWith(numbered(1))
+    const shelf = await makeShelf(server, account, 'Tea & Co')
+    const titleOf = async (query: string) =>
+      /<title>(.*?)<\/title>/.exec((await browser.get(`/library${query}`)).text)?.[1]
+    expect(await titleOf('')).toBe('Library · Lectern')
+    expect(await titleOf(`?shelf=${shelf.slug}`)).toBe('Tea &amp; Co · Library · Lectern')
+    expect(await titleOf('?show=attention')).toBe('Needs attention · Library · Lectern')
+    expect(await titleOf(`?shelf=${shelf.slug}&title=oolong`)).toBe('oolong · Tea &amp; Co · Library · Lectern')
+  })
+
   test('can be put on a new shelf, whose name is asked for while they stay selected', async () => {
     const { browser, ids } = await personWith(numbered(3))
     const [first = '', second = ''] = ids

@@ -65,7 +65,7 @@ async function discoverPage(visit: SignedInVisit, state: FormState = {}): Promis
   const notice = Object.entries(notices).find(([name]) => name === visit.url.searchParams.get('done'))?.[1]
   const back = discoverUrl(query, query.page > 1 ? { page: String(query.page) } : {})
   return respondPage(visit, {
-    title: 'Discover',
+    title: pageTitle(query),
     currentPath: '/discover',
     width: 'wide',
     problem: state.problem,
@@ -90,6 +90,11 @@ async function discoverPage(visit: SignedInVisit, state: FormState = {}): Promis
       }
       ${pager(query, found)}`,
   })
+}
+
+/** The title of the page, which tells windows with different searches apart. */
+function pageTitle({ query, category, tag }: BrowseMarketplace): string {
+  return [query ?? [], category ? categoryLabel(category) : [], tag ? `Tag: ${tag}` : [], 'Discover'].flat().join(' · ')
 }
 
 function searchForm(query: BrowseMarketplace): Html {

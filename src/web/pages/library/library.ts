@@ -55,7 +55,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
   return respondPage(visit, {
-    title: 'Library',
+    title: pageTitle(query, facets),
     width: 'wide',
     scripts: ['library', 'add-books', 'live-imports'],
     problem: state.problem,
@@ -86,6 +86,17 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
       <p class="library-foot facts"><a href="/library/deleted">Deleted books</a></p>
     </div>`,
   })
+}
+
+/** The title of the page, which tells windows with different shelves and filters apart. */
+function pageTitle({ filter, title }: LibraryQuery, { shelves }: LibraryPage['facets']): string {
+  const shown =
+    'shelf' in filter
+      ? shelves.find(({ id, slug }) => filter.shelf === slug || filter.shelf === id)?.name
+      : filter.view === 'all'
+        ? undefined
+        : viewLabels[filter.view].label
+  return [...(title === '' ? [] : [title]), ...(shown === undefined ? [] : [shown]), 'Library'].join(' · ')
 }
 
 function isFirstPage({ filter, after, title }: LibraryQuery): boolean {
