@@ -86,7 +86,9 @@ describe('the library without JavaScript', () => {
   test('redirects from an old link to the first page', async () => {
     const { browser } = await personWith([{ title: 'Alpha' }])
     expect((await browser.get('/library?after=nonsense')).location).toBe('/library')
-    expect((await browser.get('/library?shelf=gone')).location).toBe('/library')
+    const gone = await browser.get('/library?shelf=gone')
+    expect(gone.location).toBe('/library?done=no-shelf')
+    expect((await browser.get(gone.location ?? '')).text).toContain('This shelf was deleted or renamed.')
     expect((await browser.get('/library?sort=nonsense&show=nonsense&view=nonsense')).status).toBe(200)
   })
 

@@ -40,9 +40,10 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
   try {
     page = await browseLibrary(visit.ctx, { sort, filter, title, after, limit: pageSize })
   } catch (error) {
-    // An old link: to a page of another order, or to a deleted shelf.
-    const isOld = error instanceof AppError && (error.code === 'SHELF_NOT_FOUND' || after !== undefined)
-    if (isOld && !state.problem) return redirect(visit, '/library')
+    // An old link: to a shelf that was deleted or renamed, or to a page of another order.
+    if (!(error instanceof AppError) || state.problem) throw error
+    if (error.code === 'SHELF_NOT_FOUND') return redirect(visit, '/library?done=no-shelf')
+    if (after !== undefined) return redirect(visit, '/library')
     throw error
   }
   const [cards, { teams }, continued, deleted, room] = await Promise.all([
@@ -67,7 +68,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
           ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
         </div>
       </div>
-      ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
+      ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)} ${noShelfNotice(visit)}`} ${formProblem(state)}
       ${addBooksQueue({ token: sessionToken(visit), room })}
       <p class="hidden-text" role="status" data-import-announcements></p>
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
@@ -86,6 +87,13 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
       <p class="library-foot facts"><a href="/library/deleted">Deleted books</a></p>
     </div>`,
   })
+}
+
+function noShelfNotice({ url }: SignedInVisit): Html | '' {
+  if (url.searchParams.get('done') !== 'no-shelf') return ''
+  return html`<p class="notice" role="status">
+    This shelf was deleted or renamed. These are all books. <a href="/shelves">See your shelves</a>
+  </p>`
 }
 
 /** The title of the page, which tells windows with different shelves and filters apart. */

@@ -40,8 +40,10 @@ async function usableBooksPage(visit: SignedInVisit, state: FormState = {}): Pro
       ${
         books.length <= limit
           ? html`<p class="lead">
-              Your plan allows ${formattedLimit} books and you have ${books.length}. All of them are usable.
-            </p>`
+                Your plan allows ${formattedLimit} books and you have ${books.length.toLocaleString('en-GB')}. All of
+                them are usable.
+              </p>
+              <p><a href="/library">Go to the library</a></p>`
           : html`<p class="lead">
                 Your plan allows ${formattedLimit} usable books, and you have ${books.length.toLocaleString('en-GB')}.
               </p>
