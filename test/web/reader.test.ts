@@ -73,6 +73,20 @@ describe('the page for reading', () => {
     ])
   })
 
+  test.for([
+    ['Der Wärter wusste, dass der Winter für sie alle lang und kalt sein würde, und er ging nicht aus dem Haus.', 'de'],
+    ['این کتاب دربارهٔ تاریخ ایران است و در آن از شاهان سخن می‌رود.', 'fa'],
+    ['これは日本語の文章です。', 'ja'],
+    ['int main(void) { char *x = malloc(10); return 0; }', ''],
+  ] as const)('of a book whose language is not known, %s is marked as “%s”', async ([words, language]) => {
+    const { browser, account } = await signedInPerson(server)
+    const book = await makeBook(server, account, { content: words })
+    for (const query of ['', '?as=stored']) {
+      const { text } = await browser.get(`/books/${book}/pages/1${query}`)
+      expect(/<article[^>]* lang="([^"]*)"/.exec(text)?.[1]).toBe(language)
+    }
+  })
+
   test('as stored, shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
     const { status, text, headers } = await browser.get(`/books/${book}/pages/1?as=stored`)

@@ -61,6 +61,8 @@ const scoreMargin = 4
  */
 const minShare = 0.06
 const minShareOfRelated = 0.2
+/** The same for a text whose language is left open rather than assumed, so that code and names do not count as prose. */
+const minShareWithoutMetadata = 0.1
 
 /**
  * Detects the language of a text from its script and its function words. Returns the expected language (from metadata, or from the text
@@ -68,17 +70,9 @@ const minShareOfRelated = 0.2
  */
 export function detectLanguage(text: string, expected: Language | null): Language {
   const evidence = collectEvidence(text)
-  const most = evidence.scripts.indexOf(Math.max(...evidence.scripts))
-  const [script] = scripts[most] as (typeof scripts)[number]
-  // Japanese text has more Chinese characters than kana. Chinese text has no kana.
   if (evidence.words === 0) return expected ?? defaultLanguage
-  const kana = evidence.scripts[2] as number
-  const candidates =
-    script.test('漢') && kana * 8 > (evidence.scripts[3] as number)
-      ? ['ja']
-      : (scripts[most]?.[1] as readonly Language[])
-  const isCandidate = (language: Language) =>
-    candidates.length === 0 ? !otherScripts.has(language) : candidates.includes(language)
+  const candidates = candidatesOf(evidence)
+  const isCandidate = (language: Language) => isAmong(candidates, language)
   const known = expected !== null && isCandidate(expected) ? expected : null
   const scoreOf = (language: Language | null) => evidence.scores.get(language ?? '') ?? 0
   const best = [...evidence.scores]
@@ -89,6 +83,34 @@ export function detectLanguage(text: string, expected: Language | null): Languag
     best[1] >= share * evidence.words && best[1] > scoreOf(known) * scoreFactor + (known ? scoreMargin : 0)
   if (best[0] !== null && isConfident) return best[0]
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
+}
+
+/**
+ * The language of a text without metadata; null unless its script or its function words clearly indicate one: at least a few, a tenth of
+ * all words, and more than twice as many as those of any other language.
+ */
+export function recogniseLanguage(text: string): Language | null {
+  const evidence = collectEvidence(text)
+  const candidates = candidatesOf(evidence)
+  if (candidates.length === 1) return candidates[0] ?? null
+  const [best, second] = [...evidence.scores]
+    .filter(([language]) => isAmong(candidates, language))
+    .toSorted(([, a], [, b]) => b - a)
+  if (!best || best[1] < scoreMargin || best[1] < minShareWithoutMetadata * evidence.words) return null
+  return best[1] > (second?.[1] ?? 0) * scoreFactor ? best[0] : null
+}
+
+/** The languages that the script of most words indicates; none: a script of many languages. */
+function candidatesOf({ scripts: words }: Evidence): readonly Language[] {
+  const most = words.indexOf(Math.max(...words))
+  // Japanese text has more Chinese characters than kana. Chinese text has no kana.
+  const [kana, han] = [words[2] as number, words[3] as number]
+  const [letters, languages] = scripts[most] as (typeof scripts)[number]
+  return letters.test('漢') && kana * 8 > han ? ['ja'] : languages
+}
+
+function isAmong(candidates: readonly Language[], language: Language): boolean {
+  return candidates.length === 0 ? !otherScripts.has(language) : candidates.includes(language)
 }
 
 /** What a word indicates about the language of its text. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { americanSpelling } from '../../../src/text/words/american-spelling.ts'
 import { analyse } from '../../../src/text/words/analyse.ts'
-import { detectLanguage } from '../../../src/text/words/detect-language.ts'
+import { detectLanguage, recogniseLanguage } from '../../../src/text/words/detect-language.ts'
 import { languageOf } from '../../../src/text/words/languages.ts'
 import { fold } from '../../../src/text/words/fold.ts'
 import { functionWords } from '../../../src/text/words/function-words.ts'
@@ -85,6 +85,33 @@ describe('the language of a text', () => {
     [null, null],
   ] as const)('the tag %s is the language %s', ([tag, language]) => {
     expect(languageOf(tag)).toBe(language)
+  })
+})
+
+describe('the language of a text without metadata', () => {
+  test.for([
+    ['the boats lie on the sand, and the keeper of the lighthouse knew that the winter would be long', 'en'],
+    ['este libro es de la historia de los reyes que vivieron en el país y de las guerras con los otros', 'es'],
+    ['Он сказал, что это всё, что у него было, и как только она его увидела, ей стало ясно, что он прав', 'ru'],
+    ['این کتاب دربارهٔ تاریخ ایران است و در آن از شاهان سخن می‌رود که در آن زمان با هم بودند', 'fa'],
+    ['これは日本語の文章です。', 'ja'],
+    ['Το βιβλίο', 'el'],
+  ] as const)('%s is recognised as %s', ([text, language]) => {
+    expect(recogniseLanguage(text)).toBe(language)
+  })
+
+  test.for([
+    ['no words', '12, 17, 23'],
+    ['a few words', 'Figure 3: the sea'],
+    ['names', 'Smith, John; Müller, Peter; Dupont, Jean; Rossi, Mario; García, José'],
+    ['code', 'int main(void) { for (i = 0; i < n; i++) printf(s); return 0; } '.repeat(20)],
+    [
+      'a language that is not known',
+      'Gallia est omnis divisa in partes tres, quarum unam incolunt Belgae. '.repeat(20),
+    ],
+    ['a script that is not known', 'আমার সোনার বাংলা আমি তোমায় ভালোবাসি'],
+  ] as const)('is left open for %s', ([, text]) => {
+    expect(recogniseLanguage(text)).toBeNull()
   })
 })
 

@@ -3,6 +3,7 @@ import { canWrite } from '../../../books/access.ts'
 import type { PageView } from '../../../reading/read-page.ts'
 import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
+import { recogniseLanguage } from '../../../text/words/detect-language.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
@@ -64,7 +65,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       ${showsPicture && picture ? pictureFigure(view, picture) : ''}
       <article
         class="page-text ${view.stored ? 'as-stored' : ''}"
-        lang="${language}"
+        lang="${languageOfPage(view)}"
         aria-label="Text of page ${pageNum}"
         data-page-text
       >
@@ -74,6 +75,14 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
     </div>
     ${readerContents(view, turn)}
   </div>`
+}
+
+/** The number of characters by which the language of a page is recognised. */
+const sampleLength = 4000
+
+/** The language of the text, by which browsers hyphenate, choose fonts and pronounce it; empty if it is unknown. */
+function languageOfPage({ book, content }: ReaderView): string {
+  return book.language ?? recogniseLanguage(content.slice(0, sampleLength)) ?? ''
 }
 
 type Turn = (pageNum: number) => string
