@@ -3,8 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
 import { continueWhenRead } from './expect-continue.ts'
-import { admitRequest } from './pipelined-requests.ts'
+import { handleInTurn } from './pipelined-requests.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
+import { closeUnreadAnswers } from './unread-answers.ts'
 
 export interface HttpServer {
   port: number
@@ -36,8 +37,10 @@ export interface ServerLimits {
   connections: ConnectionLimits
   /** Maximum time for the body of a request, ms; may grow when its caller is authenticated. */
   bodyTimeLimitMs(request: IncomingMessage): number
+  /** Maximum time in which a client reads nothing of an answer, ms. */
+  unreadAnswerMs: number
   /** Called for each connection that a limit closes. */
-  onClosed(reason: ConnectionRefusal | 'slow_body'): void
+  onClosed(reason: ConnectionRefusal | 'slow_body' | 'unread_answer'): void
 }
 
 /** A request handler on Node's own request and response objects. */
@@ -84,7 +87,10 @@ export async function bindServer({ host, port }: Address): Promise<BoundServer> 
     serve(handlers) {
       handle = toListener(handlers)
       const { limits } = handlers
-      if (limits) limitConnections(server, limits.connections, limits.onClosed)
+      if (limits) {
+        limitConnections(server, limits.connections, limits.onClosed)
+        closeUnreadAnswers(server, limits.unreadAnswerMs, () => limits.onClosed('unread_answer'))
+      }
       serving.resolve()
     },
     drain: (timeoutMs) => drain({ server, unusedSockets }, timeoutMs),
@@ -96,13 +102,13 @@ function toListener({ fetch, endpoint, limits, headers = {} }: Handlers): Reques
   const guardBody =
     limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
   const defaults = Object.entries(headers)
-  return (request, response) => {
-    if (!admitRequest(request, response)) return
-    guardBody?.(request, response)
-    for (const [name, value] of defaults) response.setHeader(name, value)
-    if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
-    else void handleFetch(request, response)
-  }
+  return (request, response) =>
+    handleInTurn(request, response, () => {
+      guardBody?.(request, response)
+      for (const [name, value] of defaults) response.setHeader(name, value)
+      if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
+      else void handleFetch(request, response)
+    })
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -202,6 +202,7 @@ function createServerLimits(
       maxPerAddress: trustedProxies > 0 ? null : Math.ceil(maxConnections / 10),
     },
     bodyTimeLimitMs: (request) => bodyTimeOf(request, bodyTimes),
+    unreadAnswerMs: 30_000,
     onClosed(reason) {
       metrics.countClosed(reason)
       reportClosed()

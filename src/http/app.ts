@@ -69,14 +69,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     recordRequest(options.metrics, c.req, { requestState, status: c.res.status, ms: performance.now() - started })
   })
   mountHealthRoutes(app, options)
-  app.use('/api/v1/openapi.json', cors())
+  mountOpenApi(app, options)
   app.use('/api/v1/*', createCors(options))
-  let openApiJson: string | undefined
-  app.get('/api/v1/openapi.json', () => {
-    openApiJson ??= JSON.stringify(openApiDocument(options))
-    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' }
-    return new Response(openApiJson, { headers })
-  })
   app.put('/api/v1/upload/blob/:token', async (c) => {
     const requestState = c.get('requestState')
     requestState.operationName = uploadOperation
@@ -94,6 +88,19 @@ export function createApp(options: AppOptions): Hono<Env> {
     ),
   )
   return app
+}
+
+/** The OpenAPI document, which all requests share: each copy of it would take up almost a megabyte until it has been sent. */
+function mountOpenApi(app: Hono<Env>, options: AppOptions): void {
+  const path = '/api/v1/openapi.json'
+  let document: Uint8Array<ArrayBuffer> | undefined
+  app.options(path, cors())
+  app.get(path, () => {
+    document ??= new TextEncoder().encode(JSON.stringify(openApiDocument(options)))
+    // The middleware for CORS would copy the document.
+    const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }
+    return new Response(document, { headers: { 'Content-Type': 'application/json', ...headers } })
+  })
 }
 
 function createAuthenticator({ now, authenticate, authenticateSession, anonymousActor }: AppOptions): Authenticator {

@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
   })
   const closed = new Counter({
     name: 'lectern_connections_closed_total',
-    help: 'Connections closed because of a limit: all, address, slow_body',
+    help: 'Connections closed because of a limit: all, address, slow_body, unread_answer',
     labelNames: ['reason'],
     registers: [registry],
   })
