@@ -4,11 +4,15 @@ import { createSlots } from '../runtime/slots.ts'
 
 /** The maximum number of costly calls of a caller that run, or whose large answers are being sent, at a time. */
 export const callerPlaces = 2
+/** The same for other calls: a third of the connections to the store, and more than programs need. */
+export const ordinaryPlaces = 16
+/** The maximum number of pages of an account that are made or sent at a time; browsers ask for six files at a time. */
+export const pagePlaces = 8
 /** The maximum time that a call waits for its turn, ms. Most clients have given up by then. */
 const maxWaitMs = 2 * 60_000
 
-/** Lets costly calls of a caller run a few at a time, so that no caller takes up the memory and the store of all. */
-export interface CostlyCalls {
+/** Lets calls of a caller run a few at a time, so that no caller takes up the memory and the store of all. */
+export interface CallTurns {
   /**
    * Runs the work of a call when fewer calls of its caller run. A caller without an account is its client address. The call ends
    * with its work, or with `endWhenSent`. Throws the reason of its signal if its client disconnects while it waits, and UNAVAILABLE
@@ -17,13 +21,25 @@ export interface CostlyCalls {
   run<T>(call: Call, work: () => Promise<T>): Promise<T>
 }
 
-export interface CostlyCallServices {
-  costlyCalls: CostlyCalls
+/** The turns of calls in this process. A call takes turns of one kind; a page also lets its calls take theirs. */
+export interface CallTurnServices {
+  costlyCalls: CallTurns
+  ordinaryCalls: CallTurns
+  pageVisits: CallTurns
 }
 
-/** Creates the slots for costly calls in this process. */
-export function createCostlyCalls(): CostlyCalls {
-  const slots = createSlots({ perKey: callerPlaces, total: Infinity, maxWaitingPerKey: Infinity, maxWaitMs })
+/** Creates the turns of calls in this process. */
+export function createCallTurnServices(): CallTurnServices {
+  return {
+    costlyCalls: createCallTurns(callerPlaces),
+    ordinaryCalls: createCallTurns(ordinaryPlaces),
+    pageVisits: createCallTurns(pagePlaces),
+  }
+}
+
+/** Creates turns in which `places` calls of a caller run at a time. */
+export function createCallTurns(places: number): CallTurns {
+  const slots = createSlots({ perKey: places, total: Infinity, maxWaitingPerKey: Infinity, maxWaitMs })
   return {
     async run({ actor, clientAddress, signal, endWhenSent }, work) {
       const isAnonymous = actor.credential.kind === 'none'

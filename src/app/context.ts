@@ -2,7 +2,7 @@ import type { Call, Clock } from '../core/context.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
-import type { CostlyCallServices } from '../accounts/costly-calls.ts'
+import type { CallTurnServices } from '../accounts/costly-calls.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
 import type { IdempotencyServices } from '../accounts/idempotency-store.ts'
 import type { OauthStores } from '../accounts/oauth-store.ts'
@@ -73,7 +73,7 @@ export type Services = Clock &
   PlanServices &
   ReadStores &
   RateServices &
-  CostlyCallServices &
+  CallTurnServices &
   IdempotencyServices &
   AccountEventServices &
   BookStores &

@@ -5,7 +5,7 @@ import type { Db } from 'mongodb'
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts'
 import { createAudit } from '../accounts/audit-store.ts'
 import { createClosureStore } from '../accounts/closure-store.ts'
-import { createCostlyCalls } from '../accounts/costly-calls.ts'
+import { createCallTurnServices } from '../accounts/costly-calls.ts'
 import { createIdempotencyStore } from '../accounts/idempotency-store.ts'
 import { createOauthStore } from '../accounts/oauth-store.ts'
 import { createPasswordHasher, passwordCost, type HashCost } from '../accounts/password-hasher.ts'
@@ -223,7 +223,7 @@ function accountStores(
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
     idempotency: createIdempotencyStore(db, secret),
-    costlyCalls: createCostlyCalls(),
+    ...createCallTurnServices(),
     importPasswords: createImportPasswords(secret),
     settings: createSettingsStore(db),
     watches: createWatchStore(db),

@@ -198,7 +198,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
   }
 }
 
-/** The services applied to every call before its use case: rate limiting, idempotency and turns of costly calls. */
+/** The services applied to every call before its use case: rate limiting, idempotency, and the turns of costly and of other calls. */
 export interface CallPolicies {
   rateLimiter: {
     /** Counts one call; refuses with RATE_LIMITED. Returns null if the bucket has no limit. */
@@ -208,8 +208,8 @@ export interface CallPolicies {
     /** Runs a call once per idempotency key, account and tool; a repeat gets the first result. */
     runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
   }
-  /** Runs a costly call when it is its caller's turn. */
   costlyCalls: { run<T>(call: Call, work: () => Promise<T>): Promise<T> }
+  ordinaryCalls: CallPolicies['costlyCalls']
 }
 
 /** A tool bound to its services; transports call it. */
@@ -257,7 +257,7 @@ async function callTool<S extends CallPolicies>(
   ctx.reportRateStatus(await ctx.rateLimiter.consume(ctx.actor.id, rateBucketOf(ctx, tool)))
   const input = await readInput()
   const run = () => runCancellable(ctx.signal, () => execute(ctx, tool, input))
-  return tool.costly ? ctx.costlyCalls.run(ctx, run) : run()
+  return (tool.costly ? ctx.costlyCalls : ctx.ordinaryCalls).run(ctx, run)
 }
 
 async function execute<S extends CallPolicies>(

@@ -47,7 +47,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
     try {
       visit = await authenticateVisit(visit, authenticator)
       requireSameOrigin(request, site.baseUrl)
-      return await answer(visit)
+      return await inTurn(c, visit.ctx, () => answer(visit))
     } catch (error) {
       if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
       if (!toRefusal(error)) requestState.log.error({ err: error }, 'page failed')
@@ -78,7 +78,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
           if (!signedIn || !ctx) throw sessionRequired(site)
           requireSameOrigin(request, site.baseUrl)
           requireCsrfHeader({ site, request, signedIn })
-          return await answer({ ...visit, signedIn, ctx })
+          return await inTurn(c, ctx, () => answer({ ...visit, signedIn, ctx }))
         } catch (error) {
           if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
           if (!toRefusal(error)) requestState.log.error({ err: error }, 'script route failed')
@@ -94,6 +94,29 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
     },
   }
   return routes
+}
+
+/**
+ * Answers a visit of an account when it is its turn. The turn ends when a page has been sent, so that pages that nobody reads do
+ * not pile up; files are produced as they are read.
+ */
+async function inTurn(
+  c: HonoContext<Env>,
+  ctx: SignedInVisit['ctx'] | null,
+  answer: () => PageAnswer,
+): Promise<Response> {
+  if (ctx === null) return answer()
+  let isPage = false
+  const endWhenSent = (end: () => void) => {
+    const { outgoing } = c.env
+    if (isPage && outgoing && !outgoing.closed) outgoing.once('close', end)
+    else end()
+  }
+  return ctx.pageVisits.run({ ...ctx, endWhenSent }, async () => {
+    const response = await answer()
+    isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false
+    return response
+  })
 }
 
 function answerUnknownPath(visit: Visit, paths: Parameters<typeof pageOfFormPath>[1]): Response {

@@ -1,5 +1,6 @@
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { AuditServices } from '../accounts/audit.ts'
+import type { CallTurnServices } from '../accounts/costly-calls.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
 import type { OauthStores } from '../accounts/oauth-store.ts'
@@ -56,6 +57,7 @@ export type PageServices = Clock &
   TicketStores &
   SignUpSettings &
   AttemptServices &
+  CallTurnServices &
   AuditServices &
   PlanServices &
   ReadStores &

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { callerPlaces, createCostlyCalls } from '../../src/accounts/costly-calls.ts'
+import { callerPlaces, createCallTurns } from '../../src/accounts/costly-calls.ts'
 import { anonymousActor } from '../../src/accounts/anonymous-actor.ts'
 import type { Context } from '../../src/app/context.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -103,7 +103,7 @@ describe('costly calls', () => {
   test('of visitors without an account wait for those of the same address only', async () => {
     const { services } = server.running.opened
     const ctx = { ...(await contextOf(server, await server.createPerson())), actor: anonymousActor(services) }
-    const { run } = createCostlyCalls()
+    const { run } = createCallTurns(callerPlaces)
     const begunFor: string[] = []
     gate = Promise.withResolvers()
     const from = (clientAddress: string) =>
