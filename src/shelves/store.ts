@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
+import { createSlots } from '../runtime/slots.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 
 /** A shelf; its position is its index in the list. */
@@ -48,27 +49,32 @@ interface Row {
 
 const maxAttempts = 200
 const maxDelayMs = 20
+/** The maximum time that a change waits for the others of this process before it competes with them, ms. */
+const maxLineMs = 30_000
 
 /** Shelves on MongoDB: collection `shelves`, one row per account. */
 export function createShelfStore(db: Db): ShelfStore {
   const rows = db.collection<Row>('shelves')
+  const lines = createSlots({ perKey: 1, total: Infinity, maxWaitingPerKey: Infinity, maxWaitMs: maxLineMs })
   return {
     list: async (accountId) => (await rows.findOne({ _id: accountId }))?.shelves ?? [],
     async change(accountId, change, at) {
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const row = await rows.findOne({ _id: accountId })
-        const before = row?.shelves ?? []
-        const after = change(before)
-        if (after === before || (await replaceShelves(rows, { accountId, row, after, at }))) return after
-        await delay(Math.random() * Math.min(attempt, maxDelayMs))
+      const leave = await lines.take(accountId)
+      try {
+        for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+          const row = await rows.findOne({ _id: accountId })
+          const before = row?.shelves ?? []
+          const after = change(before)
+          if (after === before || (await replaceShelves(rows, { accountId, row, after, at }))) return after
+          await delay(Math.random() * Math.min(attempt, maxDelayMs))
+        }
+      } finally {
+        leave?.()
       }
       throw new AppError(
         'TRANSIENT_CONFLICT',
         'Other calls are changing your shelves at the same time. Retry in a second.',
-        {
-          retryAfterSeconds: 1,
-          details: { retryAfterSeconds: 1 },
-        },
+        { retryAfterSeconds: 1, details: { retryAfterSeconds: 1 } },
       )
     },
     async *listRemoved(before) {

@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 import { contextOf } from '../support/context.ts'
 import { mountTools } from '../support/mount-tools.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
-import { send } from '../support/transports.ts'
+import { rest, send } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
@@ -43,6 +43,13 @@ test('of the calls of an account, a few run at a time, and delay no others', asy
   expect(running.filter((id) => id === greedy.id)).toHaveLength(ordinaryPlaces)
   gate.resolve()
   for (const { status } of await Promise.all([...flood, single])) expect(status).toBe(200)
+})
+
+test('an account that creates many shelves at the same moment gets all of them', async () => {
+  const person = await server.createPerson()
+  const names = Array.from({ length: 300 }, (_, n) => `Shelf ${n}`)
+  const answers = await Promise.all(names.map((name) => rest.call(server, person, 'create_shelf', { name })))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201))
 })
 
 describe('pages', () => {
