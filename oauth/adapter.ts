@@ -29,7 +29,10 @@ export function createAdapter({ store, refreshTokenSeconds, now }: AdapterOption
       await store.save({ kind, id }, shiftTimes(payload, clockOffsetSeconds(now)), expiresIn)
       if (!tokenKinds.has(kind) || !payload.grantId) return
       const until = new Date(now().getTime() + refreshTokenSeconds * 1000)
-      if (await store.extendGrant(payload.grantId, until)) return
+      if (await store.extendGrant(payload.grantId, until)) {
+        if (payload.clientId) await store.keepClient(payload.clientId, now())
+        return
+      }
       // The connection ended while the token was being issued. Removes what was stored too late.
       await store.endGrant(payload.grantId)
       throw new errors.InvalidGrant('the connection has ended')

@@ -91,7 +91,7 @@ async function handleConsent(
   const grantId = await createGrant(accountId, acceptedScopes)
   const { id, name, destination } = client
   await store.setGrantApp(grantId, { name, destination, scopes: acceptedScopes })
-  await store.approveClient(id)
+  await store.keepClient(id, visit.ctx.now())
   const detail = { grant: grantId, client: id, app: name, destination, scopes: acceptedScopes }
   await visit.ctx.audit.record({ type: 'oauth_consented', by: visit.ctx, detail })
   const signedInAtSeconds = Math.floor(session.createdAt.getTime() / 1000)

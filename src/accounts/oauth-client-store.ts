@@ -3,8 +3,11 @@ import { hashSecretInMetadata } from './client-secret.ts'
 
 /** Approvals and secrets of registered OAuth clients. */
 export interface OauthClientStore {
-  /** Keeps a client permanently once a user has approved it; other clients expire a day after their registration. */
-  approveClient(clientId: string): Promise<void>
+  /**
+   * Keeps a registered client for a year after `usedAt`, to within a day: it has been approved, or has got a token. A client that
+   * nobody approves expires a day after its registration.
+   */
+  keepClient(clientId: string, usedAt: Date): Promise<void>
   /** Number of clients whose secret an earlier version has stored in plain text. */
   countPlaintextSecrets(): Promise<number>
   /** Replaces up to `limit` plain-text secrets by their hashes; returns the number of replaced secrets. */
@@ -17,6 +20,10 @@ interface Row {
   expiresAt: Date | null
 }
 
+const day = 24 * 60 * 60 * 1000
+/** Connections end after 90 days without use, so the client has none by then. */
+const unusedTtlMs = 365 * day
+
 /** The range of all client `_id`s. */
 const clientIdRange = { $gte: 'Client:', $lt: 'Client;' }
 
@@ -26,8 +33,11 @@ export function createOauthClientStore(db: Db): OauthClientStore {
   // Matches only a key of the JSON text, because quotes inside a value would be escaped.
   const inPlainText = { _id: clientIdRange, payload: /"client_secret":/ }
   return {
-    async approveClient(clientId) {
-      await rows.updateOne({ _id: `Client:${clientId}` }, { $set: { expiresAt: null } })
+    async keepClient(clientId, usedAt) {
+      const expiresAt = new Date(usedAt.getTime() + unusedTtlMs)
+      // Most tokens change nothing. Without a date, an earlier version has kept it.
+      const isDue = [{ expiresAt: null }, { expiresAt: { $lt: new Date(expiresAt.getTime() - day) } }]
+      await rows.updateOne({ _id: `Client:${clientId}`, $or: isDue }, { $set: { expiresAt } })
     },
     countPlaintextSecrets: () => rows.countDocuments(inPlainText),
     async hashPlaintextSecrets(limit) {

@@ -138,7 +138,6 @@ describe('client secrets', () => {
     const { client_secret_sha256: _hash, ...metadata } = await stored()
     const former = { ...metadata, client_secret: secret }
     await rows().updateOne({ _id }, { $set: { payload: JSON.stringify(former) } })
-    const { expiresAt } = (await rows().findOne({ _id })) ?? {}
     const code = await codeFor(app)
     expect((await app.exchange(code, { client_secret: 'wrong' })).status).toBe(401)
     const { status, body } = await app.exchange(code, { client_secret: secret })
@@ -147,9 +146,10 @@ describe('client secrets', () => {
     const { opened } = server.running
     const { services } = opened
     expect(await services.oauth.countPlaintextSecrets()).toBe(1)
+    const { expiresAt } = (await rows().findOne({ _id })) ?? {}
     expect(await migrate(migratingOf(opened))).toBe(true)
     expect(await stored()).toEqual({ ...metadata, client_secret_sha256: sha256(secret) })
-    expect((await rows().findOne({ _id }))?.expiresAt).toBe(null)
+    expect((await rows().findOne({ _id }))?.expiresAt).toEqual(expiresAt)
     expect(expiresAt).toBeInstanceOf(Date)
     expect(await services.oauth.hashPlaintextSecrets(10)).toBe(0)
     expect((await app.refresh(body.refresh_token, { client_secret: sha256(secret) })).status).toBe(401)

@@ -46,6 +46,23 @@ describe('connected apps', () => {
     expect(days).toBeLessThanOrEqual(90)
   })
 
+  test('a client is kept for a year after its last token, also one that was kept for ever', async () => {
+    const { browser } = await signedInPerson(server)
+    const app = await registerProgram(server)
+    const key = { _id: `Client:${app.clientId}` as never }
+    const daysLeft = async () => ((await rows().findOne(key))?.['expiresAt'] - Date.now()) / (24 * 60 * 60_000)
+    expect(await daysLeft()).toBeLessThanOrEqual(1)
+    let { refresh_token: token } = await app.connect(browser)
+    expect(await daysLeft()).toBeCloseTo(365, 0)
+    for (const expiresAt of [null, new Date(Date.now() + 1000_000)]) {
+      await rows().updateOne(key, { $set: { expiresAt } })
+      const refreshed = await app.refresh(token)
+      expect(refreshed.status).toBe(200)
+      token = refreshed.body.refresh_token
+      expect(await daysLeft()).toBeCloseTo(365, 0)
+    }
+  })
+
   test('nobody can see or disconnect the connections of others', async () => {
     const [mine, other] = [await signedInPerson(server), await signedInPerson(server)]
     const app = await registerProgram(server)
