@@ -14,7 +14,7 @@ export const layers: Record<string, readonly string[]> = {
   settings: ['core', 'accounts'],
   books: ['core', 'runtime', 'text', 'db', 'files', 'accounts'],
   support: ['core', 'accounts', 'books'],
-  shelves: ['core', 'text', 'db', 'accounts', 'books'],
+  shelves: ['core', 'runtime', 'text', 'db', 'accounts', 'books'],
   teams: ['core', 'text', 'db', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'db', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'accounts', 'db', 'notifications', 'books', 'marketplace'],
