@@ -26,8 +26,8 @@ test('the proximity score never exceeds its upper bound', () => {
     const weights = postings.map(() => random() * 8)
     const concepts = postings.map((_, position) => ({ position, phraseOnly: random() < 0.1, pair: random() < 0.3 }))
     const query = { concepts } as unknown as Query
-    const score = proximityScore(preparePage(postings, newSearchWork(signal)), query, weights)
-    const most = maxProximity(postings, query, weights)
+    const score = proximityScore(preparePage(postings, newSearchWork(signal)), query, { weights, norm: 1 })
+    const most = maxProximity(postings, query, { weights, norm: 1 })
     expect(score).toBeLessThanOrEqual(most)
     if (score > 0 && score === most) reached++
   }
@@ -48,12 +48,18 @@ test.for([
 test('pairs of characters that share a character are not close words', () => {
   const { signal } = new AbortController()
   const scoreOf = (text: string, positions: number[]) =>
-    proximityScore(
-      preparePage(positions.map(makePostingAt), newSearchWork(signal)),
-      parseQuery(text),
-      positions.map(() => 1),
-    )
+    proximityScore(preparePage(positions.map(makePostingAt), newSearchWork(signal)), parseQuery(text), {
+      weights: positions.map(() => 2),
+      norm: 1,
+    })
   expect(scoreOf('ファイル', [0, 1, 2])).toBe(0)
   expect(scoreOf('言語 学習', [0, 2])).toBe(1)
   expect(scoreOf('red fox', [0, 1])).toBe(1)
+})
+
+test('close words count less on a longer page, which has any two words close together somewhere', () => {
+  const { signal } = new AbortController()
+  const words = preparePage([0, 1].map(makePostingAt), newSearchWork(signal))
+  const scoreOf = (norm: number) => proximityScore(words, parseQuery('red fox'), { weights: [1, 1], norm })
+  expect([scoreOf(1), scoreOf(3)]).toEqual([0.5, 0.25])
 })

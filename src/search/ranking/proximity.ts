@@ -55,13 +55,20 @@ function advanceTo(part: PhrasePart, start: number): boolean {
   return positions[part.at] === target
 }
 
+/** The weights of the words, and the number of occurrences on a page of this length with which a word has half of its possible score. */
+export interface PageScale {
+  weights: readonly number[]
+  norm: number
+}
+
 /**
  * Scores how close neighbouring query words are on a page: for each two of them, the lesser of the two weights if their distance is the same
- * as in the query, and less for each additional word between them.
+ * as in the query, and less for each additional word between them. The words count the less the fewer they are for the length of the page:
+ * on a long page, any two words are close somewhere.
  */
-export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
+export function proximityScore(words: PageWords, { concepts }: Query, { weights, norm }: PageScale): number {
   let sum = 0
-  let before: { posting: Posting; at: number } | null = null
+  let before: FoundWord | null = null
   for (let at = 0; at < words.postings.length; at++) {
     const posting = words.postings[at]
     if (!posting) continue
@@ -70,7 +77,7 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
     if (before && !shareCharacter(concepts[before.at] as Concept, concepts[at] as Concept)) {
       const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
       const distance = minDeviation(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
-      sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
+      sum += pairScore(before, { posting, at }, { weights, norm }) / (1 + distance / 2)
     }
     before = { posting, at }
   }
@@ -83,16 +90,30 @@ function shareCharacter(one: Concept, next: Concept): boolean {
 }
 
 /** Returns the upper bound of `proximityScore`, regardless of positions. */
-export function maxProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+export function maxProximity(postings: PagePostings, { concepts }: Query, scale: PageScale): number {
   let sum = 0
-  let before = -1
+  let before: FoundWord | null = null
   for (let at = 0; at < postings.length; at++) {
-    if (!postings[at] || concepts[at]?.phraseOnly) continue
-    if (before >= 0 && !shareCharacter(concepts[before] as Concept, concepts[at] as Concept))
-      sum += Math.min(weights[before] as number, weights[at] as number)
-    before = at
+    const posting = postings[at]
+    if (!posting || concepts[at]?.phraseOnly) continue
+    const found = { posting, at }
+    if (before && !shareCharacter(concepts[before.at] as Concept, concepts[at] as Concept))
+      sum += pairScore(before, found, scale)
+    before = found
   }
   return sum
+}
+
+interface FoundWord {
+  posting: Posting
+  /** The index of its concept. */
+  at: number
+}
+
+/** Scores two words of a page as if they were adjacent: the lesser weight, multiplied by the lesser share of the possible score. */
+function pairScore(one: FoundWord, next: FoundWord, { weights, norm }: PageScale): number {
+  const count = Math.min(one.posting.count, next.posting.count)
+  return (Math.min(weights[one.at] as number, weights[next.at] as number) * count) / (count + norm)
 }
 
 /** Returns the smallest deviation of any pair of positions from the expected distance. The wrong order adds one. */

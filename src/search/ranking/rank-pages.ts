@@ -77,7 +77,7 @@ function computeStats(
     totalWeight: Math.max(totalWeight, Number.MIN_VALUE),
     average: Math.max(1, averageLength({ pages, words }, unranked)),
     coverageExponent: 1 / Math.max(4, count ** 2),
-    proximityWeight: 0.3 / Math.sqrt(Math.max(1, count / 3)),
+    proximityWeight: (0.3 * (saturation + 1)) / Math.sqrt(Math.max(1, count / 3)),
   }
 }
 
@@ -251,8 +251,8 @@ function scorePage(
     covered += weight
   }
   const coverage = (covered / totalWeight) ** coverageExponent
-  if ((score + proximityWeight * maxProximity(postings, query, weights)) * coverage < minScore) return null
-  return (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) * coverage
+  if ((score + proximityWeight * maxProximity(postings, query, { weights, norm })) * coverage < minScore) return null
+  return (score + proximityWeight * proximityScore(preparePage(postings, work), query, { weights, norm })) * coverage
 }
 
 const fieldWeights = [4, 3, 0.5]
