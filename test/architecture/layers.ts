@@ -132,6 +132,7 @@ export const layers: Record<string, readonly string[]> = {
     'writing',
     'manuscripts',
     'imports',
+    'folders',
     'library',
     'transport',
   ],

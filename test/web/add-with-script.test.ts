@@ -179,6 +179,42 @@ describeWith(chromiumNeed)('adding books with script', () => {
     }
   })
 
+  test(
+    'the files of each folder are put on a shelf with its name, if this is chosen',
+    { timeout: 60_000 },
+    async () => {
+      const folder = join(directory, 'Tides')
+      await mkdir(join(folder, 'Canada', 'East'), { recursive: true })
+      for (const [name, text] of [
+        ['Sea.md', '# Sea'],
+        ['Canada/East/Bay.md', '# Bay'],
+      ] as const)
+        await writeFile(join(folder, name), text)
+      const { shelves, placements } = server.running.opened.services
+      const shelvesOf = async (person: WebPerson) => {
+        const names = new Map((await shelves.list(person.account.id)).map(({ id, name }) => [id, name]))
+        const titles = new Map((await booksOf(person)).map(({ id, title }) => [id, title]))
+        const placed = await placements.list(person.account.id)
+        return placed.map(({ shelfId, itemId }) => `${titles.get(itemId)}: ${names.get(shelfId)}`).toSorted()
+      }
+      const dropped = await open()
+      const chosen = await open()
+      const plain = await open()
+      for (const { page } of [dropped, chosen])
+        await page.getByLabel('Put the files of each folder on a shelf with its name').check()
+      const devtools = await dropped.context.newCDPSession(dropped.page)
+      const data = { items: [], files: [folder], dragOperationsMask: 1 }
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await devtools.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+      for (const { page } of [chosen, plain]) await page.locator('input[webkitdirectory]').setInputFiles(folder)
+      for (const { page } of [dropped, chosen, plain])
+        await page.locator('[data-add-summary]', { hasText: '2 added' }).waitFor({ timeout: 20_000 })
+      for (const { person } of [dropped, chosen])
+        expect(await shelvesOf(person)).toEqual(['Bay: Canada / East', 'Sea: Tides'])
+      expect(await shelves.list(plain.person.account.id)).toEqual([])
+    },
+  )
+
   test('one of two uploads is cancelled: no book, no slot taken; the other is added', { timeout: 40_000 }, async () => {
     const { page, person, context } = await open()
     await slow(context, page, 300_000)

@@ -17,6 +17,7 @@ function start(section) {
     shelf: valueOf(form, 'shelf'),
     password: valueOf(form, 'password'),
     again: form?.querySelector('[name="again"]:checked') != null,
+    shelvesByFolder: form?.querySelector('[name="byFolder"]:checked') != null,
   }))
   if (form) improveForm(form, queue)
   listenForDrops(queue)
@@ -59,6 +60,8 @@ function improveForm(form, queue) {
   buttons.lastElementChild?.previousElementSibling?.classList.add('quiet')
   input.after(buttons)
   submit.remove()
+  const byFolder = /** @type {HTMLElement | null} */ (form.querySelector('[data-by-folder]'))
+  if (byFolder) byFolder.hidden = false
   const label = form.querySelector('label[for="files"]')
   label?.replaceWith(Object.assign(document.createElement('strong'), { textContent: label.textContent }))
   const hint = form.querySelector('#files-hint')

@@ -7,6 +7,24 @@
 
 import { typeOfFile } from './file-types.js'
 
+/**
+ * The paths of dropped files, which the browser gives only of chosen ones.
+ * @type {WeakMap<File, string>}
+ */
+const paths = new WeakMap()
+
+/**
+ * The names of the folders that contain each file. The folder that contains all files is left out, except for those
+ * directly in it.
+ * @param {readonly File[]} files
+ * @returns {Map<File, string[]>}
+ */
+export function foldersOf(files) {
+  const all = files.map((file) => (paths.get(file) ?? file.webkitRelativePath).split('/').filter(Boolean).slice(0, -1))
+  const isOneFolder = all.every(([top]) => top === all[0]?.[0])
+  return new Map(files.map((file, at) => [file, all[at]?.slice(isOneFolder && all[at].length > 1 ? 1 : 0) ?? []]))
+}
+
 /** @param {string} name */
 export function isBook(name) {
   return typeOfFile(name) !== null
@@ -61,8 +79,10 @@ async function collect(folder, chosen) {
  * @param {any} entry
  * @returns {Promise<File>}
  */
-function fileOf(entry) {
-  return new Promise((resolve, reject) => entry.file(resolve, reject))
+async function fileOf(entry) {
+  const file = await new Promise((resolve, reject) => entry.file(resolve, reject))
+  paths.set(file, entry.fullPath)
+  return file
 }
 
 /** @param {readonly File[]} files */

@@ -2,7 +2,7 @@
 /**
  * @typedef {'waiting' | 'sending' | 'asks' | 'added' | 'failed' | 'cancelled'} RowState
  * @typedef {{ title: string, path: string }} BookLink
- * @typedef {{ jobId: string, title: string, path: string, shelved: boolean }} Added
+ * @typedef {{ jobId: string, title: string, path: string, remark: string }} Added
  */
 
 const megabyte = 1024 * 1024
@@ -20,10 +20,11 @@ export class QueueRow {
 
   /**
    * @param {HTMLTemplateElement} template
-   * @param {File} file
+   * @param {{ file: File, folders: string[] }} chosen The file, and the names of the folders that contain it.
    */
-  constructor(template, file) {
+  constructor(template, { file, folders }) {
     this.file = file
+    this.folders = folders
     const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
     this.element = /** @type {HTMLElement} */ (copy.firstElementChild)
     this.#find('[data-name]').textContent = file.name
@@ -93,10 +94,10 @@ export class QueueRow {
   }
 
   /** @param {Added} added */
-  added({ jobId, title, path, shelved }) {
+  added({ jobId, title, path, remark }) {
     this.path = path
     this.title = title
-    this.#show('added', shelved ? '' : 'Added, but the shelf no longer exists.')
+    this.#show('added', remark)
     const status = this.#find('[data-import]')
     status.dataset['jobId'] = jobId
     status.dataset['status'] = 'PENDING'

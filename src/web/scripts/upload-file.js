@@ -8,6 +8,7 @@
  * @typedef {object} UploadOptions
  * @property {string} token The session's CSRF token.
  * @property {string} shelf
+ * @property {readonly string[]} folders Names of the folders whose shelf gets the book; empty: none.
  * @property {string} password Of encrypted PDFs; empty: none.
  * @property {boolean} again Add it even if the library has it already.
  * @property {AbortSignal} signal
@@ -46,7 +47,7 @@ const alreadyAdded = 'You already have this book.'
  * @returns {Promise<Outcome>}
  */
 export async function uploadFile(file, options) {
-  const { again, shelf, password, signal, onStep } = options
+  const { again, shelf, folders, password, signal, onStep } = options
   const found = again ? null : await findSame(file, options)
   if (found) return found
   onStep('Waiting for its turn', null)
@@ -60,7 +61,7 @@ export async function uploadFile(file, options) {
       return { kind: 'same', text: alreadyAdded, book: same }
     }
     onStep('Adding the book', null)
-    return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf, password }, options)) }
+    return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf, folders, password }, options)) }
   } catch (error) {
     await cancelReservation(itemId, options)
     signal.throwIfAborted()

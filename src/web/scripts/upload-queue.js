@@ -1,11 +1,12 @@
 // @ts-check
+import { foldersOf } from './dropped-files.js'
 import { nameProblem } from './file-types.js'
 import { QueueRow } from './queue-row.js'
 import { UploadFailure, uploadFile } from './upload-file.js'
 
 /**
  * @typedef {import('./dropped-files.js').Chosen} Chosen
- * @typedef {{ shelf: string, password: string, again: boolean }} Options
+ * @typedef {{ shelf: string, password: string, again: boolean, shelvesByFolder: boolean }} Options
  */
 
 const maxUploads = 2
@@ -42,16 +43,19 @@ export class UploadQueue {
     if (files.length === 0 && leftOut === 0) return
     const wasHidden = this.section.hidden
     this.section.hidden = false
-    for (const file of files) this.#addRow(file)
+    for (const [file, folders] of foldersOf(files)) this.#addRow(file, folders)
     this.#leftOut += leftOut
     this.#summarise(leftOut > 0)
     if (wasHidden) this.section.scrollIntoView({ block: 'nearest' })
     this.#next()
   }
 
-  /** @param {File} file */
-  #addRow(file) {
-    const row = new QueueRow(this.template, file)
+  /**
+   * @param {File} file
+   * @param {string[]} folders
+   */
+  #addRow(file, folders) {
+    const row = new QueueRow(this.template, { file, folders })
     this.#rows.push(row)
     this.list.append(row.element)
     row.on('cancel', () => this.#cancel(row))
@@ -115,12 +119,13 @@ export class UploadQueue {
 
   /** @param {QueueRow} row */
   async #send(row) {
-    const { shelf, password, again } = this.readOptions()
+    const { shelf, password, again, shelvesByFolder } = this.readOptions()
     const signal = row.begin()
     try {
       const result = await uploadFile(row.file, {
         token: this.token,
         shelf,
+        folders: shelvesByFolder ? row.folders : [],
         password,
         again: again || row.addAgain,
         signal,

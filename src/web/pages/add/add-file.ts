@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { ConfirmedUpload, StartedUpload } from '../../../imports/schema.ts'
 import { discardRefused } from '../../../imports/discard-draft.ts'
 import { receiveFile, type ArrivedFile, type SameFile } from '../../../imports/receive-file.ts'
+import { shelfNameOfFolder } from '../../../folders/shelf-name.ts'
+import { createShelfPlaces } from '../../../folders/shelf-places.ts'
 import { AddedToShelf } from '../../../shelves/schema.ts'
 import { ClientDisconnected } from '../../../core/cancellation.ts'
 import type { MultipartFile } from '../../../transport/read-multipart.ts'
@@ -81,4 +83,27 @@ export async function shelve(visit: SignedInVisit, shelf: string, itemId: string
     if (refusalWords(error)) return false
     throw error
   }
+}
+
+/**
+ * Puts a new book on the shelf of its folder, and creates the shelf if it is missing. Returns why it could not, in plain
+ * words; empty: it could, or the folders give no name.
+ */
+export async function shelveByFolder(
+  { ctx }: SignedInVisit,
+  folders: readonly string[],
+  itemId: string,
+): Promise<string> {
+  const name = shelfNameOfFolder(folders)
+  if (name === null) return ''
+  const places = createShelfPlaces(ctx)
+  try {
+    await places.place(itemId, [name])
+    await places.flush()
+  } catch (error) {
+    const words = refusalWords(error)
+    if (!words) throw error
+    return words.reason
+  }
+  return places.notMade.rows()[0]?.reason ?? ''
 }

@@ -152,6 +152,11 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
           >Add files even if I already have them</span
         ></label
       >
+      <label class="tick" data-by-folder hidden
+        ><input type="checkbox" name="byFolder" /><span
+          >Put the files of each folder on a shelf with its name</span
+        ></label
+      >
       <details class="add-password">
         <summary>A PDF is protected with a password</summary>
         <div class="field">

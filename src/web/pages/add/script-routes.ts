@@ -9,7 +9,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { scriptAnswer } from '../../script-answers.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { shelve } from './add-file.ts'
+import { shelve, shelveByFolder } from './add-file.ts'
 import { inPlainWords } from './refusal-words.ts'
 
 const maxBodyBytes = 32 * 1024
@@ -63,15 +63,22 @@ const Confirm = z.object({
   itemId: z.string(),
   storageKey: z.string(),
   shelf: z.string().max(64).default(''),
+  folders: z.array(z.string().max(1000)).max(100).default([]),
   password: z.string().max(500).default(''),
 })
 
 async function confirm(visit: SignedInVisit) {
-  const { itemId, storageKey, shelf, password } = parseInput(Confirm, await readJson(visit)) as z.output<typeof Confirm>
+  const { itemId, storageKey, shelf, folders, password } = parseInput(Confirm, await readJson(visit)) as z.output<
+    typeof Confirm
+  >
   const raw = { itemId, storageKey, ...(password === '' ? {} : { password }) }
   const { item, job } = await callToolForVisit(visit, { name: 'confirm_upload', raw }, ConfirmedUpload)
   const shelved = await shelve(visit, shelf, item.id)
-  return { jobId: job.id, title: item.title, path: `/books/${item.id}`, shelved }
+  const problem = await shelveByFolder(visit, folders, item.id)
+  const remark = shelved
+    ? problem && `Added, but not put on a shelf. ${problem}`
+    : 'Added, but the shelf no longer exists.'
+  return { jobId: job.id, title: item.title, path: `/books/${item.id}`, remark }
 }
 
 const Cancel = z.object({ itemId: z.string().max(64) })
