@@ -152,9 +152,9 @@ describe('shelves', () => {
   test('a user puts the book on a new shelf, and takes it off', async () => {
     const { page, submit, path } = await ownerOfBook()
     const answer = await submit('shelves', { newShelf: 'At <sea>' })
-    expect([answer.status, answer.location]).toEqual([303, `${path}?done=shelves#shelves`])
+    expect([answer.status, answer.location]).toEqual([303, `${path}?done=shelves#done`])
     const shelved = await page('?done=shelves')
-    expect(shelved).toContain('<p class="notice" role="status">Shelves saved.</p>')
+    expect(shelved).toContain('<p class="notice" id="done" role="status">Shelves saved.</p>')
     expect(section(shelved, 'shelves')).toMatch(/class="chip"[^>]*>At &lt;sea&gt;</)
     const [, shelf = ''] = /name="shelf"\s+value="([^"]+)"\s+checked/.exec(shelved) ?? []
     expect((await submit('shelves', { shelf })).status).toBe(303)
@@ -181,7 +181,7 @@ test('a user shares a book with a team, and stops sharing it', async () => {
   const team = await desk.createTeam(boss, 'Sailors')
   await desk.addMember(team, account, 'ADMIN')
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
-  expect((await submit('share', { team, level: 'WRITE' })).location).toBe(`/books/${id}?done=share#sharing`)
+  expect((await submit('share', { team, level: 'WRITE' })).location).toBe(`/books/${id}?done=share#done`)
   expect(section(await page(), 'sharing')).toMatch(/Sailors[\s\S]*The whole team[\s\S]*read and change it/)
   await submit('unshare')
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
@@ -265,7 +265,7 @@ test('a reader tells the owner of a book what it lacks, without a name', async (
     true,
   ])
   const sent = await reader.browser.submit(path, `${path}/missing`, { ...topic, aboutSection: '' })
-  expect(sent).toMatchObject({ status: 303, location: `${path}?done=missing#missing` })
+  expect(sent).toMatchObject({ status: 303, location: `${path}?done=missing#done` })
   expect((await reader.browser.get(`${path}?done=missing`)).text).toContain('Sent, without your name.')
   const asked = section(await page(), 'requests')
   for (const words of ['Lighthouses', 'Which &lt;lamps&gt; do they use?', '1 reader,']) expect(asked).toContain(words)
@@ -280,7 +280,7 @@ describe('the marketplace', () => {
   test('a user publishes and withdraws a book', async () => {
     const { page, submit, id, browser } = await ownerOfBook()
     const answer = await submit('publish', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
-    expect(answer.location).toBe(`/books/${id}?done=publish#marketplace`)
+    expect(answer.location).toBe(`/books/${id}?done=publish#done`)
     expect(section(await page(), 'marketplace')).toMatch(
       /Published[\s\S]*0 readers have added it[\s\S]*Only readers with a Pro plan/,
     )

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -14,9 +14,9 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  async function open(path: string, person?: WebPerson): Promise<Page> {
+  async function open(path: string, person?: WebPerson, options: BrowserContextOptions = {}): Promise<Page> {
     person ??= await signedInPerson(server)
-    const context = await browser.newContext({ viewport: { width: 320, height: 400 } })
+    const context = await browser.newContext({ viewport: { width: 320, height: 400 }, ...options })
     onTestFinished(() => context.close())
     const value = person.browser.cookies.get('lectern') ?? ''
     await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
@@ -61,19 +61,23 @@ describeWith(chromiumNeed)('the answer to a form in a browser', () => {
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
   })
 
-  test('is repeated in a toast if the page opens at the section of the form, far below it', async () => {
-    const person = await signedInPerson(server)
-    const page = await open(`/books/${await makeBook(server, person.account)}`, person)
-    await page.getByText('Publish…').click()
-    await page.getByRole('button', { name: 'Publish' }).click()
-    await page.waitForURL(/#marketplace$/)
-    const toast = page.locator('.toast')
-    await toast.waitFor()
-    expect(await toast.textContent()).toBe('Published on the marketplace.')
-    await page.reload()
-    await page.getByRole('heading', { name: 'Marketplace' }).waitFor()
-    expect(await toast.count()).toBe(0)
-  })
+  test.for([[true], [false]])(
+    'is at the section of the form and visible on a long page; script: %s',
+    async ([javaScriptEnabled]) => {
+      const person = await signedInPerson(server)
+      const page = await open(`/books/${await makeBook(server, person.account)}`, person, { javaScriptEnabled })
+      await page.getByText('Publish…').click()
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.waitForURL(/\?done=publish#/)
+      const notice = page.locator('#done')
+      expect(await notice.textContent()).toBe('Published on the marketplace.')
+      expect(await page.locator('#done + section h2').textContent()).toBe('Marketplace')
+      const box = await notice.boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+      expect(box?.y).toBeLessThan(300)
+      if (javaScriptEnabled) await expect.poll(() => focused(page)).toEqual(['status', 'Published on the marketplace.'])
+    },
+  )
 
   test('begins with the first password if the two differ, because both have to be typed again', async () => {
     const page = await open('/account')

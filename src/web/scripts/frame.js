@@ -114,18 +114,15 @@ addEventListener('pageshow', () => sentAt.clear())
 
 /**
  * Moves the focus to the message about the form that was sent, so that screen readers read it and it is visible, also
- * far down on a long page. A wrong field gets the focus from the browser, perhaps after this script. If the page
- * opens at the section of the form, the message is repeated in a toast, because it may be far above.
+ * far down on a long page. A wrong field gets the focus from the browser, perhaps after this script. A page that opens
+ * at another place stays there.
  */
 function showAnswer() {
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'))
   if (arrival?.type !== 'navigate' || document.activeElement !== document.body) return
   const message = document.querySelector('main :is(.problem, .notice, .made)[role]')
   if (!(message instanceof HTMLElement) || document.querySelector('[autofocus]')) return
-  if (location.hash !== '') {
-    if (new URLSearchParams(location.search).has('done')) toast(message.textContent.trim())
-    return
-  }
+  if (location.hash !== '' && location.hash !== `#${message.id}`) return
   message.tabIndex = -1
   message.focus()
 }

@@ -29,57 +29,61 @@ import { respondReaderRefusal } from './respond-reader-refusal.ts'
  */
 export function mountBook(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id', (visit) => bookPage(visit))
-  for (const [path, form] of Object.entries(forms))
-    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => answerForm(visit, path, form))
+  for (const [path, submit] of Object.entries(forms))
+    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => answerForm(visit, path, submit))
   mountTextForm(routes, '/books/:id/missing', {
     maxBytes: 32_768,
-    answer: (visit) => answerForm(visit, 'missing', { submit: submitMissingTopic, section: 'missing' }),
+    answer: (visit) => answerForm(visit, 'missing', submitMissingTopic),
     notDone: 'The request has not been sent.',
     button: missingTopicButton,
     renderSignedOut: (state, { url }) => missingTopicForm(url.pathname, { state, csrfToken: '' }),
   })
 }
 
-function answerForm(visit: SignedInVisit, path: string, { submit, section }: BookForm): Promise<Response> {
+function answerForm(visit: SignedInVisit, path: string, submit: SubmitBookForm): Promise<Response> {
   const { id = '' } = visit.params
   return handleForm({
     read: () => readSessionForm(visit),
     async submit(form) {
       const done = (await submit(visit, id, form)) ?? path
-      return redirect(visit, `/books/${encodeURIComponent(id)}?done=${done}#${section}`)
+      return redirect(visit, `/books/${encodeURIComponent(id)}?done=${done}#done`)
     },
     renderAgain: (state) => bookPage(visit, state),
   })
 }
 
-interface BookForm {
-  /** Submits the form; returns the key of the notice, by default the path of the form. */
-  submit(visit: SignedInVisit, id: string, form: Form): Promise<string | void>
-  /** Id of the heading to scroll to afterwards. */
-  section: string
-}
+/** Submits a form; returns the key of the notice, by default the path of the form. */
+type SubmitBookForm = (visit: SignedInVisit, id: string, form: Form) => Promise<string | void>
 
 /** The forms of the page, by the last segment of their path. */
-const forms: Record<string, BookForm> = {
-  shelves: { submit: submitShelves, section: 'shelves' },
-  share: { submit: submitShare, section: 'sharing' },
-  unshare: { submit: submitUnshare, section: 'sharing' },
-  requests: { submit: submitRequests, section: 'requests' },
-  publish: { submit: submitPublish, section: 'marketplace' },
-  withdraw: { submit: submitWithdraw, section: 'marketplace' },
+const forms: Record<string, SubmitBookForm> = {
+  shelves: submitShelves,
+  share: submitShare,
+  unshare: submitUnshare,
+  requests: submitRequests,
+  publish: submitPublish,
+  withdraw: submitWithdraw,
 }
 
-const doneWords: Record<string, string> = {
-  shelves: 'Shelves saved.',
-  share: 'Shared with the team.',
-  unshare: 'No longer shared with the team.',
-  'requests-done': 'Marked as done. The readers who asked are told.',
-  'requests-dismiss': 'Dismissed. You can bring it back.',
-  'requests-restore': 'Brought back.',
-  missing: 'Sent, without your name.',
-  publish: 'Published on the marketplace.',
-  withdraw: 'Withdrawn from the marketplace.',
-  details: 'Details saved.',
+/** The notices by key, with the section above which each is shown. */
+const notices = new Map<string, readonly [section: BookSection, words: string]>([
+  ['shelves', ['shelves', 'Shelves saved.']],
+  ['share', ['sharing', 'Shared with the team.']],
+  ['unshare', ['sharing', 'No longer shared with the team.']],
+  ['requests-done', ['requests', 'Marked as done. The readers who asked are told.']],
+  ['requests-dismiss', ['requests', 'Dismissed. You can bring it back.']],
+  ['requests-restore', ['requests', 'Brought back.']],
+  ['missing', ['missing', 'Sent, without your name.']],
+  ['publish', ['marketplace', 'Published on the marketplace.']],
+  ['withdraw', ['marketplace', 'Withdrawn from the marketplace.']],
+  ['details', ['top', 'Details saved.']],
+])
+type BookSection = 'top' | 'requests' | 'missing' | 'shelves' | 'sharing' | 'marketplace'
+
+/** The notice after a form (`?done=shelves#done`) if it belongs to this section. */
+function noticeAt(section: BookSection, { url }: SignedInVisit, { problem }: FormState): Html | '' {
+  const [place, words] = notices.get(url.searchParams.get('done') ?? '') ?? []
+  return place === section && !problem ? html`<p class="notice" id="done" role="status">${words}</p>` : ''
 }
 
 async function bookPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
@@ -109,17 +113,17 @@ async function respondBook(
     actionsOf(visit, book),
   ])
   const { from } = surroundingsOf(book.id)
-  const done = doneWords[visit.url.searchParams.get('done') ?? '']
   return respondPage(visit, {
     title: outline ? `${book.title}${olderVersionWords(outline)}` : book.title,
     problem: state.problem,
     width: 'wide',
     scripts: isUnfinished(book) ? ['unfinished'] : [],
-    content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}
-      ${anyProblem(state)} ${bookHead({ ...description, position, from, actions })}
+    content: html`${noticeAt('top', visit, state)} ${anyProblem(state)}
+      ${bookHead({ ...description, position, from, actions })}
       <div class="book-columns">
         <div class="book-main">
-          ${reads} ${requests} ${bookUses(book)} ${outline ? contentsTree(outline) : ''}
+          ${reads} ${noticeAt('requests', visit, state)} ${requests} ${bookUses(book)}
+          ${outline ? contentsTree(outline) : ''} ${noticeAt('missing', visit, state)}
           ${missingTopic(book, { state, csrfToken: sessionToken(visit) })}
         </div>
         <div class="book-aside">${aside} ${versions}</div>
@@ -145,8 +149,9 @@ async function actionsOf(visit: SignedInVisit, book: AccessibleBook): Promise<Ht
 }
 
 async function asideOf(visit: SignedInVisit, book: AccessibleBook, state: FormState): Promise<Html> {
-  const shelves = await bookShelves(visit, book.id, state)
+  const shelves = html`${noticeAt('shelves', visit, state)} ${await bookShelves(visit, book.id, state)}`
   if (book.access.kind !== 'own') return shelves
   const [sharing, listing] = await Promise.all([bookSharing(visit, book.id, state), bookListing(visit, book, state)])
-  return html`${shelves} ${sharing} ${listing}`
+  return html`${shelves} ${noticeAt('sharing', visit, state)} ${sharing} ${noticeAt('marketplace', visit, state)}
+  ${listing}`
 }
