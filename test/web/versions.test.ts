@@ -41,6 +41,15 @@ describe('the versions of a book', () => {
     expect(shown).toMatch(/Version 1 .*The book was created Ann/)
   })
 
+  test('say once that a file was imported', async () => {
+    const id = await makeBook(server, ann.account)
+    await rows('contents').updateMany({ itemId: id }, { $set: { reason: 'import', client: null } })
+    expect(visibleText((await ann.browser.get(`/books/${id}/versions`)).text)).toMatch(
+      /Version 1 .*The file was imported For Ann ?, /,
+    )
+    expect(visibleText((await ann.browser.get(`/books/${id}`)).text)).toMatch(/The file was imported\. For Ann ?\./)
+  })
+
   test('name a connected app, or the person in a browser', async () => {
     const id = await makeBook(server, ann.account, { content: '# One\n\ntext\n' })
     const program = await registerProgram(server, { client_name: 'Reading <i>App</i>' })

@@ -11,3 +11,8 @@ export function writerName({ author, agent, way }: Pick<VersionEntry, 'author' |
   if (agent !== null) return html`<bdi>${agent}</bdi> for ${person}`
   return way === 'agent' ? html`An agent of ${person}` : person
 }
+
+/** The author of a version, after the words of `versionWords`, which say whether a file was imported. */
+export function writerAfterReason(entry: Pick<VersionEntry, 'author' | 'agent' | 'way'>): Html {
+  return entry.way === 'import' ? html`For <bdi>${entry.author}</bdi>` : writerName(entry)
+}

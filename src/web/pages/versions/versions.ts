@@ -5,7 +5,7 @@ import { AppError } from '../../../core/errors.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
-import { writerName } from '../../components/writer-name.ts'
+import { writerAfterReason } from '../../components/writer-name.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import { redirect, respondPage } from '../../respond.ts'
@@ -117,7 +117,7 @@ function versionRow(visit: SignedInVisit, history: BookHistory, entry: HistoryEn
         ${purgedAt === null ? '' : html` <span class="tag">Text removed</span>`}
       </p>
       <p>${versionWords(reason, changes)}</p>
-      <p class="quiet-text">${writerName(entry)}, ${formatDateTime(at)}</p>
+      <p class="quiet-text">${writerAfterReason(entry)}, ${formatDateTime(at)}</p>
       ${purgedAt === null ? '' : html`<p class="quiet-text">Removed for good ${formatDateTime(purgedAt)}.</p>`}
     </div>
     <div class="version-actions">
