@@ -64,7 +64,10 @@ describe('the page of an invitation', () => {
     await desk.addMember(team, leader.account, 'ADMIN')
     const form = { email: 'mailed@lectern.example', role: 'MEMBER' }
     const { location } = await leader.browser.submit(`/teams/${team}`, `/teams/${team}/invite`, form)
-    expect((await leader.browser.get(location ?? '')).text).toContain('The invitation is on its way by email')
+    const { text } = await leader.browser.get(location ?? '')
+    expect(text).toContain('The invitation is on its way by email')
+    expect(text).toMatch(/>The server sends a link by mail\. If it does not arrive, send this one: <code>http/)
+    expect(text).not.toContain('>Send this link')
   })
 
   test('an invitation can be declined', async () => {

@@ -78,6 +78,13 @@ describe('teams', () => {
     expect(await members.find(person.teamId, other.id)).toBeNull()
   })
 
+  test('give their leaders the link of an invitation to send, if the server sends no mail', async () => {
+    const person = await owner()
+    const invited = await server.createPerson()
+    await act(person, 'invite', { email: invited.email, role: 'MEMBER' })
+    expect((await person.browser.get(person.path)).text).toMatch(/>Send this link:\s+<code>http/)
+  })
+
   test('say that nothing was sent to somebody who is in the team already', async () => {
     const person = await owner()
     await desk.addMember(person.teamId, other)

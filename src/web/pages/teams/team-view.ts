@@ -13,6 +13,8 @@ export interface TeamView {
   /** A form for one of `teamActions`. */
   form(action: string, content: Html, className?: string): Html
   state: FormState
+  /** True if the server mails invitations; otherwise a leader sends the links. */
+  sendsMail: boolean
   /** The action that was refused; null if none was. */
   failed: string | null
 }

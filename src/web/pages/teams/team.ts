@@ -39,6 +39,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
       html`<form method="post" action="/teams/${team.id}/${name}" class="${className}">
         ${hiddenField('csrf', token)}${content}
       </form>`,
+    sendsMail: visit.site.services.mail !== null,
     state,
     failed: state.problem ? (action ?? null) : null,
   }
