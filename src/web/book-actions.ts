@@ -14,8 +14,11 @@ import type { Html } from './components/html.ts'
 /** Maximum number of books in one notice. */
 const maxNoticed = 200
 
-/** Actions for a book other than reading it: download the original file, export the text, delete the book. */
-export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
+/**
+ * Actions for a book other than reading it: download the original file, export the text, delete the book. On the page of
+ * an older version, the export says that it has the current one.
+ */
+export function bookActions(visit: SignedInVisit, book: AccessibleBook, { isOlder }: { isOlder: boolean }): Html {
   const { id, original, version, access, status } = book
   const inFull = access.previewPages === null
   const file = original && inFull && status !== 'DRAFT' ? original : null
@@ -28,11 +31,13 @@ export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
           >`
         : ''
     }
-    ${version > 0 && inFull ? exportMenu(id) : ''} ${access.kind === 'own' ? deleteMenu(visit, book) : ''}
+    ${version > 0 && inFull ? exportMenu(id, isOlder ? version : null) : ''}
+    ${access.kind === 'own' ? deleteMenu(visit, book) : ''}
   </div>`
 }
 
-function exportMenu(id: string): Html {
+/** `current` is the number of the version that is exported, if the page shows another one. */
+function exportMenu(id: string, current: number | null): Html {
   const format = (name: string, title: string, fact: string) =>
     html`<li>
       <a href="/books/${id}/export?format=${name}" download>${title} <span class="book-action-fact">${fact}</span></a>
@@ -40,9 +45,10 @@ function exportMenu(id: string): Html {
   return menu({
     label: 'Export',
     className: 'book-action',
-    content: html`<ul>
-      ${format('epub', 'EPUB', 'for e-readers')} ${format('markdown', 'Markdown', 'one text file')}
-    </ul>`,
+    content: html`${current === null ? '' : html`<p class="facts">Exports the current text, version ${current}.</p>`}
+      <ul>
+        ${format('epub', 'EPUB', 'for e-readers')} ${format('markdown', 'Markdown', 'one text file')}
+      </ul>`,
   })
 }
 

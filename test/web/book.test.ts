@@ -92,6 +92,13 @@ describe('the book page', () => {
     await expect.poll(() => page()).toContain(`href="/books/${id}/pages/2?v=1">Continue on page 2</a>`)
   })
 
+  test('of an older version says that the current one is exported', async () => {
+    const { account, id, page } = await ownerOfBook()
+    await putItemPage(await contextOf(server, account), { id, pageNum: 2, content: '# Whales\n\nNew.\n' })
+    expect(await page('?v=1')).toContain('Exports the current text, version 2.')
+    for (const query of ['', '?v=2']) expect(await page(query)).not.toContain('Exports the current text')
+  })
+
   test('lists the last five versions with their authors', async () => {
     const { account, id, page } = await ownerOfBook()
     for (let n = 0; n < 6; n++)

@@ -110,7 +110,7 @@ async function respondBook(
     outline ? bookVersions(visit, book) : '',
     asideOf(visit, book, state),
     isOwn ? bookRequests(visit, book.id) : '',
-    actionsOf(visit, book),
+    actionsOf(visit, book, { isOlder: outline !== null && outline.manifest.version < book.version }),
   ])
   const { from } = surroundingsOf(book.id)
   return respondPage(visit, {
@@ -136,7 +136,7 @@ function anyProblem({ problem }: FormState): Html | '' {
   return problem ? formProblem({ problem: { ...problem, field: null } }) : ''
 }
 
-async function actionsOf(visit: SignedInVisit, book: AccessibleBook): Promise<Html> {
+async function actionsOf(visit: SignedInVisit, book: AccessibleBook, shown: { isOlder: boolean }): Promise<Html> {
   const isAdded = book.access.subscribedAt !== null
   const listing = isAdded ? await visit.ctx.listings.findByBook(book.ownerId, book.id) : null
   return html`${canWrite(book) ? html`<a class="button quiet" href="/books/${book.id}/details">Edit details</a>` : ''}
@@ -145,7 +145,7 @@ async function actionsOf(visit: SignedInVisit, book: AccessibleBook): Promise<Ht
       ? html`<a class="button quiet" href="/books/${book.id}/edit">Edit text</a>`
       : ''
   }
-  ${bookActions(visit, book)} ${listing ? removeMenu(visit, { title: book.title, listing }) : ''}`
+  ${bookActions(visit, book, shown)} ${listing ? removeMenu(visit, { title: book.title, listing }) : ''}`
 }
 
 async function asideOf(visit: SignedInVisit, book: AccessibleBook, state: FormState): Promise<Html> {
