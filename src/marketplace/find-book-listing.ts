@@ -5,3 +5,8 @@ import type { Listing, ListingStores } from './listing-store.ts'
 export async function findBookListing(ctx: Call & ListingStores, itemId: string): Promise<Listing | null> {
   return ctx.listings.findByBook(ctx.actor.id, itemId)
 }
+
+/** The listing of a book that is on the marketplace, whoever owns it; null for every other book. */
+export async function findLiveListing(ctx: ListingStores, itemId: string): Promise<Listing | null> {
+  return ctx.listings.findLive(itemId)
+}

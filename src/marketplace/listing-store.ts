@@ -98,6 +98,8 @@ export interface ListingStore {
   findOwned(ownerId: string, id: string): Promise<Listing | null>
   /** The listing of one of the account's books. */
   findByBook(ownerId: string, itemId: string): Promise<Listing | null>
+  /** The listing of a book that is on the marketplace, whoever owns it. */
+  findLive(itemId: string): Promise<Listing | null>
   /** The ids of those of the account's books among `itemIds` that are on the marketplace. */
   listLiveItemIds(ownerId: string, itemIds: readonly string[]): Promise<string[]>
   /** The listings among `ids`, whoever owns them and whatever their status, in no order. */
@@ -150,6 +152,7 @@ function readMethods(listings: Collection<Row>) {
     byId: (id: string) => findOne({ _id: id }),
     findOwned: (ownerId: string, id: string) => findOne({ _id: id, ownerId }),
     findByBook: (ownerId: string, itemId: string) => findOne({ itemId, ownerId }),
+    findLive: (itemId: string) => findOne({ itemId, status: 'LIVE' }),
     async listLiveItemIds(ownerId: string, itemIds: readonly string[]) {
       const filter = { itemId: { $in: [...itemIds] }, ownerId, status: 'LIVE' as const }
       return (await listings.find(filter, { projection: { itemId: 1 } }).toArray()).map(({ itemId }) => itemId)

@@ -67,6 +67,47 @@ describe('Discover', () => {
     expect(await countAddedBooks(subscriptions, account.id)).toBe(0)
   })
 
+  test('shows long descriptions whole on request', async () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
+    await publishBook(server, publisher, { title: 'Long', description: words, terms: { category: 'design' } })
+    const astral = '𝒜'.repeat(150)
+    await publishBook(server, publisher, { title: 'Symbols', description: `x${astral}`, terms: { category: 'design' } })
+    const { browser } = await signedInPerson(server)
+    const { text } = await browser.get('/discover?category=design')
+    const shown = [...text.matchAll(/class="listing-description"[^>]*>([^<]*)</g)].map(([, part]) => part ?? '')
+    const partsOf = (start: string) => {
+      const at = shown.findIndex((part) => part.startsWith(start))
+      return shown.slice(at, at + 2)
+    }
+    const [beginning = '', remainder = ''] = partsOf('word0')
+    expect(beginning).toMatch(/^word0 .* word\d+…$/)
+    expect(`${beginning.slice(0, -1)} ${remainder}`).toBe(words)
+    const [first = '', second = ''] = partsOf('x')
+    expect(`${first.slice(0, -1)}${second}`).toBe(`x${astral}`)
+    expect(text).toMatch(/<summary>Read on<span class="hidden-text">: Long<\/span><\/summary>/)
+  })
+
+  test('is where a link to a book leads that the reader has not added; other books are as unknown as before', async () => {
+    const { itemId, listingId } = await publishBook(server, publisher, {
+      title: 'Tents & poles',
+      terms: { category: 'design' },
+    })
+    const { browser } = await signedInPerson(server)
+    for (const path of [`/books/${itemId}`, `/books/${itemId}/pages/1`, `/books/${itemId}/versions`]) {
+      const { status, text } = await browser.get(path)
+      expect([path, status]).toEqual([path, 404])
+      expect(text).toContain('<cite dir="auto">Tents &amp; poles</cite> is on the marketplace.')
+      const [, link = '', card] = /href="(\/discover[^"#]*)#([^"]+)"/.exec(text) ?? []
+      expect(card).toBe(`listing-${listingId}`)
+      expect((await browser.get(link.replaceAll('&amp;', '&'))).text).toContain(`id="${card}"`)
+    }
+    const unlisted = await makeBook(server, publisher)
+    const [secret, unknown] = [await browser.get(`/books/${unlisted}`), await browser.get('/books/unknown')]
+    expect([secret.status, secret.text.includes('marketplace')]).toEqual([404, unknown.text.includes('marketplace')])
+    await rest.call(server, publisher, 'withdraw_listing', { id: listingId })
+    expect((await browser.get(`/books/${itemId}`)).text).not.toContain('Tents')
+  })
+
   test('the page of a withdrawn book says that it cannot be added again once it is removed', async () => {
     const { browser } = await signedInPerson(server)
     const { itemId, listingId } = await publishBook(server, publisher, {

@@ -1,11 +1,13 @@
 import { html } from 'hono/html'
 import { findAccessibleBook } from '../../../books/find-book.ts'
 import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import { findLiveListing } from '../../../marketplace/find-book-listing.ts'
 import { findReadingPosition } from '../../../reading/reading-positions.ts'
 import type { Html } from '../../components/html.ts'
 import { toFormProblem } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import type { SignedInVisit } from '../../visit.ts'
+import { discoverUrl } from '../discover/discover-query.ts'
 
 interface RefusalPage {
   heading: string
@@ -23,8 +25,9 @@ const refusalPages: Partial<Record<ErrorCode, RefusalPage>> = {
 const beyondPreview: RefusalPage = { heading: 'Not in the preview', link: ['/plans', 'See the plans'] }
 
 /**
- * Responds with a page for the refusals of a reading call, which leads back to the book; rethrows every other error,
- * and that of a book which the reader may not see.
+ * Responds with a page for the refusals of a reading call, which leads back to the book, or to the marketplace if the
+ * reader has to add the book there first; rethrows every other error, and that of any other book which the reader may
+ * not see.
  */
 export async function respondReaderRefusal(visit: SignedInVisit, error: unknown): Promise<Response> {
   const known = error instanceof AppError ? refusalPageOf(error) : undefined
@@ -32,7 +35,7 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
   if (!known || !problem) throw error
   const { heading, link } = known
   const back = await linkToBook(visit)
-  if (!back && !link) throw error
+  if (!back && !link) return respondListed(visit, error)
   const { status, message, retryAfterSeconds } = problem
   return respondPage(visit, {
     title: heading,
@@ -42,6 +45,26 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
       <p class="lead">${message}</p>
       ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''}
       ${back ? html`<p>Go to ${back}${await placeLink(visit, error)}</p>` : ''}`,
+  })
+}
+
+/** Leads to a book on the marketplace; rethrows the error for every other book. */
+async function respondListed(visit: SignedInVisit, error: unknown): Promise<Response> {
+  const listing = await findLiveListing(visit.ctx, visit.params['id'] ?? '')
+  if (!listing) throw error
+  const { id, item } = listing
+  return respondPage(visit, {
+    title: 'Not in your library',
+    status: 404,
+    content: html`<h1>Not in your library</h1>
+      <p class="lead">
+        <cite dir="auto">${item.title}</cite> is on the marketplace. Add it to your library, then you can read it.
+      </p>
+      <p>
+        <a class="button" href="${discoverUrl({ query: item.title, sort: 'newest' })}#listing-${id}"
+          >Show it in Discover</a
+        >
+      </p>`,
   })
 }
 

@@ -27,7 +27,7 @@ export function readDiscoverQuery({ searchParams }: URL): BrowseMarketplace {
 
 /** The URL of the marketplace for a query with changes; the first page unless `page` is changed. */
 export function discoverUrl(
-  { query, category, tag, sort }: BrowseMarketplace,
+  { query, category, tag, sort }: Pick<BrowseMarketplace, 'query' | 'category' | 'tag' | 'sort'>,
   changes: Record<string, string | undefined> = {},
 ): string {
   const all = { q: query, category, tag, sort: sort === 'newest' ? undefined : sort, ...changes }

@@ -18,7 +18,8 @@ interface CardOptions {
   query: BrowseMarketplace
 }
 
-const maxDescription = 220
+/** Number of characters of a description that are shown at first. */
+const shownCharacters = 220
 
 /** A marketplace book with its topic, publisher, and the actions for the reader. */
 export function listingCard(listing: DiscoveredListing, options: CardOptions): Html {
@@ -30,7 +31,7 @@ export function listingCard(listing: DiscoveredListing, options: CardOptions): H
       <h2 class="book-name" dir="auto">${title}</h2>
       ${author ? html`<p class="book-author"><span dir="auto">${author}</span></p>` : ''}
       <p class="facts book-facts">${facts(listing)}</p>
-      ${description ? html`<p class="listing-description" dir="auto">${clip(description)}</p>` : ''}
+      ${description ? listingDescription(title, description) : ''}
       <p class="facts book-facts">Published by <span dir="auto">${seller.name}</span></p>
       ${
         proOnly || tags.length > 0
@@ -57,9 +58,23 @@ function facts({ item, subscriberCount, category }: DiscoveredListing): string {
   ].join(' · ')
 }
 
-function clip(text: string): string {
-  const plain = text.replaceAll(/\s+/g, ' ').trim()
-  return plain.length > maxDescription ? `${plain.slice(0, maxDescription).toWellFormed()}…` : plain
+/** The beginning of a description; what follows it is shown on request. */
+function listingDescription(title: string, description: string): Html {
+  const text = description.replaceAll(/\s+/g, ' ').trim()
+  if (text.length <= shownCharacters) return html`<p class="listing-description" dir="auto">${text}</p>`
+  const end = endOfBeginning(text)
+  return html`<p class="listing-description" dir="auto">${text.slice(0, end)}…</p>
+    <details class="listing-rest">
+      <summary>Read on<span class="hidden-text">: ${title}</span></summary>
+      <p class="listing-description" dir="auto">${text.slice(end).trimStart()}</p>
+    </details>`
+}
+
+/** Where the beginning of a long text ends: between words, unless it has long ones or no spaces. */
+function endOfBeginning(text: string): number {
+  const space = text.lastIndexOf(' ', shownCharacters)
+  if (space >= shownCharacters / 2) return space
+  return /[\uD800-\uDBFF]/.test(text.charAt(shownCharacters - 1)) ? shownCharacters - 1 : shownCharacters
 }
 
 function actions({ id, itemId, item, relation, proOnly }: DiscoveredListing, { token, back }: CardOptions): Html {
