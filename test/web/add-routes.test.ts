@@ -101,6 +101,29 @@ describe('the routes of the script', () => {
     expect(await booksOf(ann)).toEqual([])
   })
 
+  const noShelf = 'Added, but the shelf no longer exists.'
+  const noName = 'Added, but not put on a shelf for its folder. The name of a shelf needs at least one letter or digit.'
+  test.for<[string, object, string, string[]]>([
+    ['the folder of a shelf in other case', { folders: ['PHYSICS'] }, '', ['Physics: 1']],
+    ['a new folder in an old Unicode form', { folders: ['Cafe\u0301'] }, '', ['Café: 1', 'Physics: 0']],
+    ['a folder with a name of symbols', { folders: ['📚'] }, noName, ['Physics: 0']],
+    ['a shelf that is gone, and a folder', { shelf: 'gone', folders: ['Physics'] }, noShelf, ['Physics: 1']],
+    ['neither', { shelf: 'gone', folders: ['📚'] }, `${noShelf} ${noName}`, ['Physics: 0']],
+  ])('a file of %s is put where it can be, and the rest is said', async ([, places, remark, shelved]) => {
+    const person = await signedInPerson(server)
+    const { services } = server.running.opened
+    await person.browser.submit('/shelves', '/shelves', { name: 'Physics' })
+    const { token, itemId, storageKey } = await start(person, 3)
+    const headers = { 'X-CSRF-Token': token }
+    await call(person, `bytes?item=${itemId}`, 'abc', headers)
+    const { body } = await call(person, 'confirm', JSON.stringify({ itemId, storageKey, ...places }), headers)
+    expect(body['remark']).toBe(remark)
+    const placed = await services.placements.list(person.account.id)
+    const shelves = await services.shelves.list(person.account.id)
+    const counted = shelves.map(({ id, name }) => `${name}: ${placed.filter(({ shelfId }) => shelfId === id).length}`)
+    expect(counted.toSorted()).toEqual(shelved)
+  })
+
   test('a late cancel does not remove a confirmed book', async () => {
     const person = await signedInPerson(server)
     const { token, itemId, storageKey } = await start(person, 3)

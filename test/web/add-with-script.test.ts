@@ -154,30 +154,38 @@ describeWith(chromiumNeed)('adding books with script', () => {
     expect(await announced.textContent()).toBe('2 added')
   })
 
-  test('a dropped or chosen folder is added with the contents of its subfolders', { timeout: 60_000 }, async () => {
-    const folder = join(directory, 'Books')
-    await mkdir(join(folder, 'Deep'), { recursive: true })
-    for (const [name, text] of [
-      ['Top.md', '# Top'],
-      ['Deep/Below.md', '# Below'],
-      ['Deep/Song.mp3', 'x'],
-      ['.hidden', 'x'],
-    ] as const)
-      await writeFile(join(folder, name), text)
-    const dropped = await open()
-    const devtools = await dropped.context.newCDPSession(dropped.page)
-    const data = { items: [], files: [folder], dragOperationsMask: 1 }
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-      await devtools.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
-    const chosen = await open()
-    await chosen.page.locator('input[webkitdirectory]').setInputFiles(folder)
-    for (const { page, person } of [dropped, chosen]) {
-      await page.getByRole('link', { name: 'Open “Top”' }).waitFor({ timeout: 20_000 })
-      await page.getByRole('link', { name: 'Open “Below”' }).waitFor({ timeout: 20_000 })
-      expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Below', 'Top'])
-      await page.locator('[data-add-summary]', { hasText: '2 added, 1 skipped (file type not supported)' }).waitFor()
-    }
-  })
+  test(
+    'a dropped or chosen folder is added with the contents of its subfolders, without hidden files',
+    { timeout: 60_000 },
+    async () => {
+      const folder = join(directory, 'Books')
+      for (const name of ['Deep', '.trash', '__MACOSX']) await mkdir(join(folder, name), { recursive: true })
+      for (const [name, text] of [
+        ['Top.md', '# Top'],
+        ['Deep/Below.md', '# Below'],
+        ['Deep/Song.mp3', 'x'],
+        ['.hidden', 'x'],
+        ['._Top.md', 'x'],
+        ['~$Top.docx', 'x'],
+        ['.trash/Gone.md', '# Gone'],
+        ['__MACOSX/Top.md', 'x'],
+      ] as const)
+        await writeFile(join(folder, name), text)
+      const dropped = await open()
+      const devtools = await dropped.context.newCDPSession(dropped.page)
+      const data = { items: [], files: [folder], dragOperationsMask: 1 }
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await devtools.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+      const chosen = await open()
+      await chosen.page.locator('input[webkitdirectory]').setInputFiles(folder)
+      for (const { page, person } of [dropped, chosen]) {
+        await page.getByRole('link', { name: 'Open “Top”' }).waitFor({ timeout: 20_000 })
+        await page.getByRole('link', { name: 'Open “Below”' }).waitFor({ timeout: 20_000 })
+        expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Below', 'Top'])
+        await page.locator('[data-add-summary]', { hasText: '2 added, 1 skipped (file type not supported)' }).waitFor()
+      }
+    },
+  )
 
   test(
     'the files of each folder are put on a shelf with its name, if this is chosen',

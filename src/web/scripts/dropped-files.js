@@ -68,9 +68,10 @@ async function collect(folder, chosen) {
     const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))
     if (entries.length === 0) return
     for (const entry of entries) {
+      if (isIgnored(entry.name)) continue
       if (entry.isDirectory) await collect(entry, chosen)
       else if (isBook(entry.name)) chosen.files.push(await fileOf(entry))
-      else if (!isHidden(entry.name)) chosen.leftOut += 1
+      else chosen.leftOut += 1
     }
   }
 }
@@ -87,15 +88,17 @@ async function fileOf(entry) {
 
 /** @param {readonly File[]} files */
 function filterBooks(files) {
-  const books = files.filter(({ name }) => isBook(name))
-  const others = files.filter(({ name }) => !isBook(name) && !isHidden(name))
-  return { files: books, leftOut: others.length }
+  // The first name is that of the chosen folder itself.
+  const visible = files.filter(({ webkitRelativePath }) => !webkitRelativePath.split('/').slice(1).some(isIgnored))
+  const books = visible.filter(({ name }) => isBook(name))
+  return { files: books, leftOut: visible.length - books.length }
 }
 
 /**
- * True for files such as `.DS_Store`, which nobody has chosen.
+ * True for hidden files and folders, and those that programs add, which nobody has chosen: `.DS_Store`, `._Book.pdf` and
+ * `__MACOSX` of a Mac, `~$Letter.docx` of Word.
  * @param {string} name
  */
-function isHidden(name) {
-  return name.startsWith('.')
+function isIgnored(name) {
+  return name.startsWith('.') || name.startsWith('~$') || name === '__MACOSX'
 }

@@ -87,7 +87,7 @@ export async function shelve(visit: SignedInVisit, shelf: string, itemId: string
 
 /**
  * Puts a new book on the shelf of its folder, and creates the shelf if it is missing. Returns why it could not, in plain
- * words; empty: it could, or the folders give no name.
+ * words; empty: it could, or there is no folder.
  */
 export async function shelveByFolder(
   { ctx }: SignedInVisit,
@@ -95,7 +95,7 @@ export async function shelveByFolder(
   itemId: string,
 ): Promise<string> {
   const name = shelfNameOfFolder(folders)
-  if (name === null) return ''
+  if (name === null) return folders.length > 0 ? 'The name of a shelf needs at least one letter or digit.' : ''
   const places = createShelfPlaces(ctx)
   try {
     await places.place(itemId, [name])

@@ -75,9 +75,11 @@ async function confirm(visit: SignedInVisit) {
   const { item, job } = await callToolForVisit(visit, { name: 'confirm_upload', raw }, ConfirmedUpload)
   const shelved = await shelve(visit, shelf, item.id)
   const problem = await shelveByFolder(visit, folders, item.id)
-  const remark = shelved
-    ? problem && `Added, but not put on a shelf. ${problem}`
-    : 'Added, but the shelf no longer exists.'
+  const remarks = [
+    shelved ? '' : 'Added, but the shelf no longer exists.',
+    problem && `Added, but not put on a shelf for its folder. ${problem}`,
+  ]
+  const remark = remarks.filter((text) => text !== '').join(' ')
   return { jobId: job.id, title: item.title, path: `/books/${item.id}`, remark }
 }
 
