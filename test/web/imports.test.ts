@@ -91,6 +91,7 @@ describe('the imports', () => {
     ['TOO_DEEP', /nested too deeply/, false],
     ['DRM', /copy-protected/, false],
     ['BROKEN', /damaged/, false],
+    ['UNREAD_OFFICE', /presentation, spreadsheet or drawing[^]*as PDF/, false],
     ['EMPTY', /has no pages/, false],
     ['TOO_LARGE', /Split the file/, false],
   ])('%s is explained in plain words with the next step', async ([code, words, canRetry]) => {

@@ -28,6 +28,8 @@ export const extractionMessages: Record<ExtractionErrorCode, string> = {
   DRM: 'The file is copy-protected (DRM) and cannot be read here; upload a copy without protection.',
   BROKEN:
     'The file is damaged, or its content does not match its file name; check it in another program, then upload a good copy.',
+  UNREAD_OFFICE:
+    'The file is a presentation, spreadsheet or drawing, which cannot be read here; save it as PDF, then upload that copy.',
   TOO_LARGE:
     'The file exceeds the limits of a book (50,000 pages, 1,000,000 characters on one page, a text of 50 times the size of the file or 20 MB, and what the plan allows); split it and upload the parts.',
   TOO_DEEP:

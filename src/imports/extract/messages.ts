@@ -65,7 +65,16 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
+const FormatErrorCode = z.enum([
+  'ENCRYPTED',
+  'DRM',
+  'BROKEN',
+  'UNREAD_OFFICE',
+  'TOO_LARGE',
+  'TOO_DEEP',
+  'EMPTY',
+  'WRONG_PASSWORD',
+])
 
 const maxCoordinate = 65_535
 const Coordinate = z.int().min(0).max(maxCoordinate)

@@ -79,6 +79,7 @@ export type FormatErrorCode =
   | 'WRONG_PASSWORD' // the given one does not open it
   | 'DRM' // copy protection
   | 'BROKEN' // not a file of this format, truncated, or damaged beyond reading
+  | 'UNREAD_OFFICE' // a presentation, spreadsheet or drawing
   | 'TOO_LARGE' // exceeds a limit of FormatLimits
   | 'TOO_DEEP' // elements nested beyond any real book
   | 'EMPTY' // a valid file without pages

@@ -81,6 +81,7 @@ const lasting: ReadonlySet<ExtractionErrorCode> = new Set([
   'TOO_DEEP',
   'DRM',
   'BROKEN',
+  'UNREAD_OFFICE',
   'TOO_LARGE',
   'EMPTY',
 ])

@@ -45,6 +45,12 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
     canRetry: false,
     link: anotherFile,
   },
+  UNREAD_OFFICE: {
+    reason: 'The file is a presentation, spreadsheet or drawing',
+    next: 'Lectern does not read these. Save it as PDF, and add that copy.',
+    canRetry: false,
+    link: anotherFile,
+  },
   TOO_LARGE: {
     reason: 'The book is too long',
     next: 'Split the file into smaller parts in another program, and add the parts.',

@@ -300,6 +300,7 @@ describe('a document', () => {
     expect((await readDocument(await smallBooks.epub(), 'text')).format).toBe('epub')
   })
 
+  const slidePictures = Object.fromEntries([1, 2, 3].map((n) => [`ppt/media/image${n}.png`, 'x']))
   const run = '<w:r><w:t>x</w:t></w:r>'
   const span = '<text:span>x</text:span>'
   const nested = (depth: number, open: string, close: string, inner = 'x') =>
@@ -368,6 +369,28 @@ describe('a document', () => {
       'ok',
     ],
     ['a document without a body', 'docx', () => zipOf({ 'word/document.xml': '<w:document/>' }), 'EMPTY'],
+    [
+      'a presentation',
+      'docx',
+      () => zipOf({ '[Content_Types].xml': '<Types/>', 'ppt/presentation.xml': '<p/>', ...slidePictures }),
+      'UNREAD_OFFICE',
+    ],
+    [
+      'a spreadsheet',
+      'cbz',
+      () => zipOf({ '[Content_Types].xml': '<Types/>', 'xl/workbook.xml': '<w/>' }),
+      'UNREAD_OFFICE',
+    ],
+    [
+      'an OpenDocument presentation',
+      'odt',
+      () =>
+        zipOf({
+          mimetype: 'application/vnd.oasis.opendocument.presentation',
+          'content.xml': '<office:document-content/>',
+        }),
+      'UNREAD_OFFICE',
+    ],
     ['an archive of something else', 'docx', () => zipOf({ 'a.txt': 'x' }), 'BROKEN'],
     ['a PDF', 'docx', async () => Buffer.from('%PDF-1.7 x'), 'BROKEN'],
     ['plain text', 'docx', async () => Buffer.from('words'), 'BROKEN'],

@@ -3,7 +3,7 @@ import type { BookReader, FormatLimits, OpenBook, OpenOptions } from '../format.
 import { FormatError } from '../format.ts'
 import { signatureOf } from '../match-format.ts'
 import { comicPages } from '../comic/comic-pages.ts'
-import { openZip } from '../zip/open-zip.ts'
+import { openZip, type Archive } from '../zip/open-zip.ts'
 
 /** The document formats; the content decides, whatever the file name says. */
 export type DocumentFormat = Exclude<FileFormat, 'pdf' | 'epub' | 'markdown'>
@@ -48,7 +48,7 @@ interface Recognised {
 
 /**
  * Opens a document by its content: by its signature or archive entries; only plain text is recognised by its name.
- * Throws `BROKEN` if it is not a document.
+ * Throws `UNREAD_OFFICE` for other office files, and `BROKEN` if it is not a document.
  */
 export function openDocumentNamed(named: DocumentFormat): OpenBook {
   return async (bytes, limits, options) => {
@@ -118,6 +118,7 @@ async function openArchive(
       }),
     }
   }
+  if (await isOtherOfficeFile(archive)) throw new FormatError('UNREAD_OFFICE', 'an office file without a document')
   if (archive.paths.includes('content.xml')) {
     return { format: 'odt', book: await (await readers.odt()).openOdt(archive, limits, options?.keepFigure) }
   }
@@ -134,4 +135,13 @@ async function openArchive(
     format: 'fb2',
     book: await (await readers.fb2()).openFb2(await archive.read(first), limits, options),
   }
+}
+
+/** True for presentations and spreadsheets of Office Open XML, and for all of OpenDocument that are not texts. */
+async function isOtherOfficeFile(archive: Archive): Promise<boolean> {
+  const { paths } = archive
+  if (paths.includes('[Content_Types].xml') && paths.some((path) => /^(?:ppt|xl|visio)\//.test(path))) return true
+  if (!paths.includes('mimetype')) return false
+  const type = Buffer.from(await archive.read('mimetype')).toString('latin1')
+  return /^application\/vnd\.oasis\.opendocument\.(?!text)/.test(type)
 }
