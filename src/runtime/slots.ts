@@ -24,12 +24,12 @@ interface Waiter {
 }
 
 /**
- * Creates slots. A released slot goes to the first queued call whose key is below its limit, so that no key blocks
- * another.
+ * Creates slots. A released slot goes to the first queued call whose key is below its limit, and then the other calls of that key
+ * go to the end of the queue: keys take turns, so that no key blocks another.
  */
 export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: SlotLimits): Slots {
   const held = new Map<string, number>()
-  const line: Waiter[] = []
+  let line: Waiter[] = []
   let taken = 0
 
   const isFree = (key: string) => taken < total && (held.get(key) ?? 0) < perKey
@@ -48,8 +48,10 @@ export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: Slot
     }
   }
   const serveLine = () => {
-    const at = line.findIndex(({ key }) => isFree(key))
-    if (at >= 0) line.splice(at, 1)[0]?.grant()
+    const next = line.find(({ key }) => isFree(key))
+    if (!next) return
+    line = lineAfter(line, next)
+    next.grant()
   }
   const wait = (key: string, signal: AbortSignal | undefined) =>
     new Promise<(() => void) | null>((resolve, reject) => {
@@ -85,4 +87,10 @@ export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: Slot
       return wait(key, signal)
     },
   }
+}
+
+/** The queue after it was the turn of `next`: the other calls of its key are at the end. */
+function lineAfter(line: readonly Waiter[], next: Waiter): Waiter[] {
+  const isOther = ({ key }: Waiter) => key !== next.key
+  return [...line.filter(isOther), ...line.filter((waiter) => waiter !== next && !isOther(waiter))]
 }

@@ -1,5 +1,7 @@
 import JSZip from 'jszip'
 import { describe, expect, test } from 'vitest'
+import type { Call } from '../../src/core/context.ts'
+import { renderPartInThread } from '../../src/reading/export/xhtml-thread.ts'
 import { useMeasuredServer } from '../support/use-measured-server.ts'
 import type { Person } from '../support/server.ts'
 import { send } from '../support/transports.ts'
@@ -48,4 +50,15 @@ describe('the EPUB of a book whose text is costly to render', () => {
     )
     expect(text).toContain('<aside epub:type="footnote" role="doc-footnote" id="note-p1-0-1">')
   })
+})
+
+test('parts of exports are rendered by turns of the accounts', async () => {
+  const ended: string[] = []
+  const render = async (id: string) => {
+    const call = { actor: { id }, signal: new AbortController().signal } as Call
+    await renderPartInThread(call, { text: 'a '.repeat(10_000), id: 'p1' })
+    ended.push(id)
+  }
+  await Promise.all(['ann', 'ann', 'ann', 'ann', 'bob'].map(render))
+  expect(ended).toEqual(['ann', 'ann', 'bob', 'ann', 'ann'])
 })

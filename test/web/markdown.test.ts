@@ -541,6 +541,17 @@ describe('the rendering thread', () => {
     expect(performance.now() - started).toBeLessThan(20)
   })
 
+  test('readers take turns', async () => {
+    const renderer = createPageRenderer({ timeMs: 5000, idleMs: 50, maxWaitMs: 60_000 })
+    const ended: string[] = []
+    const open = async (accountId: string, at: number) => {
+      await renderer.render(page('# a', at), reader(accountId))
+      ended.push(accountId)
+    }
+    await Promise.all(['ann', 'ann', 'ann', 'ann', 'bob'].map(open))
+    expect(ended).toEqual(['ann', 'ann', 'bob', 'ann', 'ann'])
+  })
+
   test('a rendered page is cached; a reader who waits too long gets the page as stored', async () => {
     const renderer = createPageRenderer({ timeMs: 300, idleMs: 50, maxWaitMs: 100 })
     const first = await renderer.render(page('# a'), reader())

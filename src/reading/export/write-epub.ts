@@ -98,7 +98,7 @@ async function* writeSection(
     yield Buffer.from(pageMark(page, label ?? String(page)))
     for (const part of partsOfPage(content, `p${page}`, { figures: files, linkTo: linkToPage, html, math })) {
       if (pacer.isDue()) await pacer.yieldTurn()
-      const rendered = await renderPartInThread(part)
+      const rendered = await renderPartInThread(ctx, part)
       section.hasFormulas ||= rendered.includes('<math ')
       yield Buffer.from(rendered)
     }
