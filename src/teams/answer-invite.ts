@@ -6,7 +6,7 @@ import { hasAuthorizedInviter } from './inviter-role.ts'
 import { provesEmail } from './invite-links.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import { removeLeavers } from './leave-team.ts'
-import { requireMember } from './require-member.ts'
+import { findMembership } from './require-member.ts'
 import type { AcceptedInvite, InviteRef, Success } from './schema.ts'
 import { presentTeam } from './present-team.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -41,7 +41,10 @@ export async function acceptInvite(
   await ctx.audit.record({ type: 'member_joined', by: ctx, detail: { team: teamId } })
   const kind = ctx.inviteTokens.verify(token)?.kind
   if (kind && provesEmail(kind)) await proveEmail(ctx, ctx.actor.account)
-  return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
+  const membership = await findMembership(ctx, teamId)
+  // The team was deleted, or the caller removed, in the meantime.
+  if (!membership) throw inviteNotFoundError()
+  return { success: true, team: await presentTeam(ctx, membership) }
 }
 
 /** Declines an invitation to the caller's address. Idempotent. Throws NOT_FOUND like `acceptInvite`. */

@@ -11,9 +11,18 @@ export interface Membership {
 
 /** The caller's membership in a team. Throws NOT_A_TEAM_MEMBER if they are not in it or it does not exist. */
 export async function requireMember(ctx: Call & TeamStores & MemberStores, teamId: string): Promise<Membership> {
+  const membership = await findMembership(ctx, teamId)
+  if (!membership) throw notAMemberError()
+  return membership
+}
+
+/** The caller's membership in a team; null if they are not in it or it does not exist. */
+export async function findMembership(
+  ctx: Call & TeamStores & MemberStores,
+  teamId: string,
+): Promise<Membership | null> {
   const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
-  if (!team || !member) throw notAMemberError()
-  return { team, member }
+  return team && member && { team, member }
 }
 
 /** The error for a team that the caller is not in or that does not exist; the two cases are indistinguishable. */

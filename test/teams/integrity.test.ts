@@ -237,6 +237,25 @@ describe('a share is reverted if, while it is created,', () => {
     })
     expect(await rows('members').countDocuments({ teamId: the.team })).toBe(0)
   })
+
+  test('the team is deleted right after somebody joined', async () => {
+    const guest = await server.createPerson()
+    const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
+    const ctx = await contextOf(server, guest)
+    const racing: Context = {
+      ...ctx,
+      audit: {
+        ...ctx.audit,
+        async record(entry) {
+          await deleteTeam(the.as.owner, { teamId: the.team })
+          await ctx.audit.record(entry)
+        },
+      },
+    }
+    await expect(acceptInvite(racing, { token: tokenOf(invite?.url ?? '') })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
 })
 
 async function bookLike(id: string) {
