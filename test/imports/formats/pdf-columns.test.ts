@@ -315,3 +315,63 @@ test('an entry that runs over the right edge does not join the columns of an ind
   expect(order).toEqual([...order].sort())
   expect(order.length).toBeGreaterThan(55)
 })
+
+describe('a table whose columns leave a gutter in the middle of the page', () => {
+  const days = Array.from({ length: 14 }, (_, index) => `${String(index + 10)}/07`)
+  const yOf = (index: number) => 720 - (index + Math.floor(index / 5)) * 12
+  const rowAt = (cells: readonly [x: number, text: string][], index: number) =>
+    cells.map(([x, text]) => showText(text, { x, y: yOf(index) })).join('')
+
+  test.for<[name: string, cells: (day: string, index: number) => [x: number, text: string][]]>([
+    [
+      'has more cells on one side',
+      (day, index) => [
+        [72, day],
+        [150, 'Delightful Breakfast'],
+        [320, 'Singapore'],
+        [420, 'SG'],
+        [500, `${index + 3}.20`],
+      ],
+    ],
+    [
+      'has as many cells on both sides, at other distances',
+      (day, index) => [
+        [72, 'Ramirez Gonzalez'],
+        [180, 'Juan Martin'],
+        [290, `20-2708346${index}-5`],
+        [480, day],
+      ],
+    ],
+  ])('is one table if it %s', async ([, cells]) => {
+    const accounts = [4, 9].map((index) => showText('Account', { x: 72, y: yOf(index) - 12 }))
+    const page = await readPdfPage(
+      accounts.join('') + days.map((day, index) => rowAt(cells(day, index), index)).join(''),
+    )
+    const rows = days.map(
+      (day, index) =>
+        `| ${cells(day, index)
+          .map(([, text]) => text)
+          .join(' | ')} |`,
+    )
+    for (const row of rows) expect(page).toContain(row)
+  })
+
+  test('is two lists if they are alike', async () => {
+    const page = await readPdfPage(
+      days
+        .map((day, index) =>
+          rowAt(
+            [
+              [72, day],
+              [110, 'Northern springs'],
+              [310, `${day} b`],
+              [348, 'Southern springs'],
+            ],
+            index,
+          ),
+        )
+        .join(''),
+    )
+    expect(page.indexOf('23/07')).toBeLessThan(page.indexOf('10/07 b'))
+  })
+})

@@ -20,12 +20,15 @@ const minBandSegments = 6
 const minBandRows = 6
 const minBandCharacters = 24
 /**
- * Maximum difference in cells per row between two columns of an index. Minimum share of rows of a table that are level
- * in both parts of it, and that begin at one edge.
+ * Maximum difference in cells per row between two columns of an index. Minimum share of the rows of a part of a table
+ * that are level with those of the other, minimum share of rows that both have, and minimum share that begin at one edge.
  */
 const maxCellDifference = 0.7
-const minCommonRows = 0.9
+const minLevelRows = 0.9
+const minCommonRows = 0.8
 const minAligned = 0.7
+/** How much the distances of cells may differ between columns of an index, in points. */
+const maxShift = 6
 /** Maximum line distance of a paragraph, in ems. */
 const maxLeading = 1.5
 /** Minimum density of lines of prose, and of a column with headings and gaps. */
@@ -211,24 +214,39 @@ function dividesGrid({ left, right }: Gutter): boolean {
 }
 
 /**
- * Whether a gutter divides a table into columns: the rows on both sides are level, and those on one side have more cells,
- * which are aligned. Two columns of an index or of contents are alike.
+ * Whether a gutter divides a table into columns: the rows on both sides are level, and have another number of cells, which
+ * are aligned, or cells at other places. Columns of an index or of contents are alike.
  */
 function dividesTable(sides: readonly (readonly Segment[])[]): boolean {
   const top = Math.max(...sides.map((side) => Math.min(...side.map(({ y }) => y))))
   const bottom = Math.min(...sides.map((side) => Math.max(...side.map(({ y }) => y))))
   const [left = [], right = []] = sides.map((side) => side.filter(({ y }) => y >= top && y <= bottom))
   const rows = countRows([...left, ...right])
-  const areLevel = Math.min(countRows(left), countRows(right)) >= rows * minCommonRows
-  const [fewer, more] = left.length < right.length ? [left, right] : [right, left]
-  return areLevel && more.length - fewer.length > rows * maxCellDifference && isAligned(more, rows)
+  const [leftRows, rightRows] = [countRows(left), countRows(right)]
+  const least = Math.min(leftRows, rightRows)
+  if (leftRows + rightRows - rows < least * minLevelRows || least < rows * minCommonRows) return false
+  const [leftEdges, rightEdges] = [left, right].map((side) => edgesOf(side, least)) as [number[], number[]]
+  if (areAlike(leftEdges, rightEdges)) return false
+  const difference = left.length / leftRows - right.length / rightRows
+  if (Math.abs(difference) > maxCellDifference) return (difference > 0 ? leftEdges : rightEdges).length > 1
+  return Math.min(leftEdges.length, rightEdges.length) > 1
 }
 
-/** Whether segments begin at two edges in most rows, and none of them is a leader of contents. */
-function isAligned(segments: readonly Segment[], rows: number): boolean {
+/** The places at which segments begin in most rows, from left to right; none if one of them is a leader of contents. */
+function edgesOf(segments: readonly Segment[], rows: number): number[] {
+  if (segments.some((segment) => leader.test(textOf(segment)))) return []
   const atEdge = Map.groupBy(segments, ({ x0 }) => Math.round(x0))
-  const edges = [...atEdge.values()].filter(({ length }) => length >= rows * minAligned)
-  return edges.length > 1 && !segments.some((segment) => leader.test(textOf(segment)))
+  const edges = [...atEdge].filter(([, { length }]) => length >= rows * minAligned).map(([x]) => x)
+  return edges.sort((a, b) => a - b)
+}
+
+/** Whether the cells of two or three columns begin at the same distances, those of two of them on one side. */
+function areAlike(left: readonly number[], right: readonly number[]): boolean {
+  const [cells, most] = [left.length, right.length].sort((a, b) => a - b) as [number, number]
+  const edges = [...left, ...right]
+  const steps = edges.slice(1).map((x, index) => x - (edges[index] ?? 0))
+  const repeats = steps.slice(cells).every((step, index) => Math.abs(step - (steps[index] ?? 0)) <= maxShift)
+  return (most === cells || most === 2 * cells) && repeats
 }
 
 /** Whether a gutter separates columns of text and not columns of a table or a list of terms. */
@@ -244,6 +262,6 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   // Narrow columns (an index) divide the page evenly. A third of a column indicates a list of terms, and numbers a
   // table.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
-  if (isNear(1 / 2)) return !dividesTable([left, right])
-  return depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4))
+  const isDivision = isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4)))
+  return isDivision && !dividesTable([left, right])
 }
