@@ -55,6 +55,21 @@ describe('a form keeps', () => {
     expect(content).toMatch(/Name of owner:\s+first line\s+second line/)
   })
 
+  test('a text whose value is a stream', async () => {
+    const stream = (entries: string, data: string) =>
+      `<< ${entries} /Length ${data.length} >>\nstream\n${data}\nendstream`
+    const appearance = stream(
+      '/Type /XObject /Subtype /Form /BBox [0 0 155 17] /Resources << /Font << /F1 6 0 R >> >>',
+      'BT /F1 10 Tf 2 5 Td (Ada Lovelace) Tj ET',
+    )
+    const objects = new Map([
+      [90, stream('', 'Ada Lovelace')],
+      [91, appearance],
+    ])
+    const content = await onePage(label, [field('/FT /Tx /V 90 0 R /AP << /N 91 0 R >>')], { objects })
+    expect(content.replace(/\s+/g, ' ')).toBe('Name of owner: Ada Lovelace')
+  })
+
   test('which box is checked', async () => {
     const states = '/AP << /N << /Yes 10 0 R /Off 10 0 R >> >>'
     const boxes = [

@@ -287,6 +287,16 @@ describe('the structure of a page is not used', () => {
     expect(page).toContain('valleys, each wider')
   })
 
+  test('if the names of the fields of a form count as its layout', async () => {
+    const names = ['Name of the owner', 'Street, number, and room', 'City, state, and country', 'Number of the account']
+    const rows = [...names, ...names].map((name, index) => text(name, 660 - index * 20))
+    const [page] = await readTagged(
+      [740, 480].map((y) => element('P', showLines([...prose, ...prose, ...prose], { x: 72, y }))),
+      [asArtifact(rows.join(''))],
+    )
+    for (const name of names) expect(page?.split(name)).toHaveLength(3)
+  })
+
   test('if each line is a paragraph', async () => {
     const lines = [...prose, ...prose, ...prose, ...prose].map((line) => line.toLowerCase().replace(/\.$/, ''))
     const [page] = await readTagged(

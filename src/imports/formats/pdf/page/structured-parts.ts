@@ -37,6 +37,8 @@ const maxListDepth = 5
 const maxCells = 10_000
 /** Maximum share of text outside of the structure, relative to that in it. */
 const maxOutside = 0.3
+/** Up to how much of the page layout is between the lines of the structured text, in characters and relative to it. */
+const [minBetween, maxBetween] = [100, 0.05]
 /** The distance above and below the structured text from which other text is a running head or foot, in ems. */
 const minDistance = 0.5
 
@@ -75,23 +77,28 @@ export function readStructuredPage(page: PageText): StructuredPage | null {
 
 /**
  * The runs above and below the structured text. Null if they are too many, or if there is other text between the lines
- * of the structured text. Parts of the page layout and drawn bullets between them are left out.
+ * of the structured text. Parts of the page layout and drawn bullets between them are left out, unless they are a larger
+ * part of the page: forms mark the names of their fields so.
  */
 function outsideOf(used: ReadonlySet<TextRun>, others: readonly TextRun[]): Omit<StructuredPage, 'parts'> | null {
-  let [top, bottom, length] = [Infinity, -Infinity, 0]
+  let [top, bottom, length, largest] = [Infinity, -Infinity, 0, 0]
   for (const { y, size, text, rotation, slanted } of used) {
     if (rotation !== 0 || slanted) return null
+    largest = Math.max(largest, size)
     top = Math.min(top, y - size * minDistance)
     bottom = Math.max(bottom, y + size * minDistance)
     length += text.length
   }
   const outside: TextRun[] = []
+  const between: TextRun[] = []
   for (const run of others) {
     if (run.y < top || run.y > bottom) outside.push(run)
     else if (run.mcid !== artifact && !bullet.test(run.text)) return null
+    // A watermark is larger than the text.
+    else if (run.size <= largest) between.push(run)
   }
-  const rest = countCharacters(others)
-  return rest > length * maxOutside ? null : { outside, top }
+  if (countCharacters(between) > Math.max(minBetween, length * maxBetween)) return null
+  return countCharacters(others) > length * maxOutside ? null : { outside, top }
 }
 
 class PartCollector {

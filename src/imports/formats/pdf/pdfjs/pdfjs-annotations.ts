@@ -126,7 +126,9 @@ function fieldText(raw: RawAnnotation): string {
   if (password === true || (fieldType !== 'Tx' && fieldType !== 'Ch')) return ''
   const values = Array.isArray(fieldValue) ? fieldValue : [fieldValue]
   const shown = values.map((value) => clean(Array.isArray(options) ? displayOf(options, value) : value))
-  return shown.filter(Boolean).join(', ')
+  const text = shown.filter(Boolean).join(', ')
+  // pdf.js reads values that are strings. A long value may be a stream, which the appearance shows.
+  return text === '' && fieldType === 'Tx' ? appearanceOf(raw) : text
 }
 
 function displayOf(options: readonly unknown[], value: unknown): unknown {
@@ -136,7 +138,12 @@ function displayOf(options: readonly unknown[], value: unknown): unknown {
 
 function contentsOf(raw: RawAnnotation): string {
   const contents = clean(nested(raw['contentsObj']))
-  return contents === '' && Array.isArray(raw['textContent']) ? clean(raw['textContent'].join('\n')) : contents
+  return contents === '' ? appearanceOf(raw) : contents
+}
+
+/** The lines of text that an annotation displays. */
+function appearanceOf({ textContent }: RawAnnotation): string {
+  return Array.isArray(textContent) ? clean(textContent.join('\n')) : ''
 }
 
 function nested(value: unknown): unknown {
