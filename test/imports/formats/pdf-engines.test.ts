@@ -163,6 +163,12 @@ describe('PDFium and pdf.js return the same runs', () => {
     ])
   })
 
+  test('letters of a negative size and a negative width', async () => {
+    const content = 'q 1 0 0 -1 0 792 cm BT -100 Tz /F1 -10 Tf 72 92 Td (A line of words) Tj ET Q'
+    const [run] = await fastRuns(writePdf({ pages: [{ content }] }))
+    expect(run).toMatchObject({ text: 'A line of words', rotation: 0, size: 10, x: 72, y: 92 })
+  })
+
   test.for([0, 90, 180, 270])('a page rotated by %d degrees', async (rotate) => {
     const content = showText('A line of words', { x: 72, y: 700 })
     const [fast, reference] = await bothRuns(writePdf({ pages: [{ content, rotate, width: 500 }] }))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { collectItems } from '../../../src/imports/formats/pdf/pdfium/pdfium-items.ts'
 import { composeAccents } from '../../../src/imports/formats/pdf/characters/compose-accents.ts'
 import { improbableShare } from '../../../src/imports/formats/pdf/characters/improbable-text.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
@@ -100,6 +101,31 @@ describe('letters that are spaced out', () => {
     ['are a list if spaces are between them', 'BT /F2 10 Tf 72 700 Td (A B C D A B C D) Tj ET', 'A B C D A B C D'],
   ])('%s', async ([, content, expected]) => {
     expect(await readPdfPage(content)).toBe(expected)
+  })
+})
+
+describe('the end of a word in another text object', () => {
+  const show = (operators: string) => `BT /F1 10 Tf ${operators} ET`
+
+  test('is no new word in letters with space between them', async () => {
+    expect(await readPdfPage(show('2 Tc 72 700 Td (CARLO) Tj 44.45 0 Td (S) Tj'))).toBe('CARLOS')
+  })
+
+  test.for<[what: string, hasLooseSpace: boolean, expected: string]>([
+    ['is no new word if the file draws a space elsewhere', true, 'the'],
+    ['is a new word if a space before it is narrow', false, 't he'],
+  ])('%s', ([, hasLooseSpace, expected]) => {
+    const style: TextStyle = { font: 'f', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const { add, end } = collectItems()
+    add({ text: 't', x: 0, y: 0, width: 3, style, sameObject: false, afterSpace: false })
+    add({ text: 'h', x: 3, y: 0, width: 6, style, sameObject: false, afterSpace: true, hasLooseSpace })
+    add({ text: 'e', x: 9, y: 0, width: 6, style, sameObject: true, afterSpace: false })
+    expect(end().map(({ str }) => str)).toEqual([expected])
+  })
+
+  test('is a new word after a space', async () => {
+    const content = show('2 Tc 72 700 Td (CARLOS ) Tj 57.9 0 Td (RAMOS) Tj')
+    expect(await readPdfPage(content)).toBe('CARLOS RAMOS')
   })
 })
 

@@ -31,4 +31,9 @@ export interface Character {
   ink?: readonly [left: number, right: number]
   /** Whether a space precedes it: in the file, or because the engine infers one from a gap inside a text object. */
   afterSpace: boolean
+  /**
+   * Whether the space that precedes it is in no text object with a character next to it: the engine infers it, or the
+   * file draws it alone, perhaps elsewhere.
+   */
+  hasLooseSpace?: boolean
 }

@@ -78,24 +78,34 @@ export class CharacterReader {
   read(take: (character: Character, index: number) => void): void {
     const { exports } = this.#pdfium
     const count = exports.FPDFText_CountChars(this.#text)
-    let afterSpace = false
+    let space = -1
     for (let index = 0; index < count; index += 1) {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
       if (isSpace(code) && !this.#isSign(index, code)) {
         // The engine adds line ends. They contain no information beyond the positions.
-        if (code !== 0xa && code !== 0xd && !this.#isDoubtful(index)) afterSpace = true
+        if (code !== 0xa && code !== 0xd && !this.#isDoubtful(index)) space = index
         continue
       }
-      const character = this.#character(index, code, afterSpace)
+      const before = this.#object
+      const character = this.#character(index, code, space >= 0)
       if (character === null) continue
+      if (space >= 0 && !character.sameObject) character.hasLooseSpace = this.#isLoose(space, before)
       take(character, index)
-      afterSpace = false
+      space = -1
     }
   }
 
   /** Whether the font has no text for the character at an index. */
   isUnmapped(index: number): boolean {
     return this.#pdfium.exports.FPDFText_HasUnicodeMapError(this.#text, index) === 1
+  }
+
+  /** Whether a space is neither in the text object `before` it nor in the current one. */
+  #isLoose(space: number, before: Handle): boolean {
+    const { exports } = this.#pdfium
+    if (exports.FPDFText_IsGenerated(this.#text, space) === 1) return true
+    const object = exports.FPDFText_GetTextObject(this.#text, space)
+    return object !== before && object !== this.#object
   }
 
   /** A character; null if it repeats text that was returned before. */
@@ -129,6 +139,7 @@ export class CharacterReader {
       style: this.#style,
       sameObject,
       afterSpace,
+      hasLooseSpace: false,
       glyphHeight: glyph?.height ?? 0,
     }
     if (code >= firstMark && spacingAccentOf(code) !== undefined) this.#addInk(character, index)
@@ -206,7 +217,10 @@ export class CharacterReader {
   #readStyle(index: number, object: Handle): TextStyle {
     const { exports, memory, scratch } = this.#pdfium
     const font = object === 0 ? 0 : exports.FPDFTextObj_GetFont(object)
-    const nominal = exports.FPDFText_GetFontSize(this.#text, index)
+    const signed = exports.FPDFText_GetFontSize(this.#text, index)
+    // A negative font size turns the glyphs by 180 degrees, as a negative matrix does.
+    const turn = Math.sign(signed) || 1
+    const nominal = signed * turn
     exports.FPDFText_GetMatrix(this.#text, index, scratch)
     const { floats } = memory()
     const at = scratch >> 2
@@ -215,11 +229,12 @@ export class CharacterReader {
     const size = nominal * scale < minSize ? this.#height(font, nominal) * scale : nominal * scale
     const across = size / (scale || 1)
     const along = Math.hypot(a, b)
+    const unit = across * turn
     return {
       font: this.#nameOf(font),
-      matrix: [a * across, b * across, c * across, d * across],
-      x: along > 0 ? a / along : 1,
-      y: along > 0 ? b / along : 0,
+      matrix: [a * unit, b * unit, c * unit, d * unit],
+      x: along > 0 ? (a / along) * turn : 1,
+      y: along > 0 ? (b / along) * turn : 0,
       em: across * along,
       size,
       ...(this.#isTagged && object !== 0 ? mcidOf(this.#pdfium, object) : {}),

@@ -49,6 +49,8 @@ interface OpenItem {
   /** The places in the text of wide gaps that the engine does not take for spaces, and the number of all others. */
   wideGaps: number[]
   narrowGaps: number
+  /** The distance of its last two characters, in ems; 0 if there is a space between them. */
+  letterGap: number
 }
 
 /** An item that consists of a space. It indicates a space between the items around it. */
@@ -120,6 +122,7 @@ function openItem(character: Character): OpenItem {
     gaps: [],
     wideGaps: [],
     narrowGaps: 0,
+    letterGap: 0,
   }
 }
 
@@ -156,11 +159,12 @@ function extend(open: OpenItem, character: Character, isVisual: boolean): boolea
   const rtl = open.direction === 'rtl' || direction === 'rtl'
   const gap = rtl ? open.start - (start + advance(character)) : start - open.end
   if (gap > em * (rtl && isVisual ? rtlSpace.sure : reach.forth) || gap < em * reach.back) return false
-  const hasSpaceBefore = isAfterSpace(character, gap / em, rtl)
+  const hasSpaceBefore = isAfterSpace(open, character, { gap: gap / em, rtl })
   if (hasSpaceBefore) open.gaps.push(gap / em)
   else if (gap > em * engineGap && !rtl) open.wideGaps.push(open.text.length)
   else open.narrowGaps += 1
   append(open, character, hasSpaceBefore)
+  open.letterGap = hasSpaceBefore ? 0 : gap / em
   if (rtl) open.direction = 'rtl'
   else if (direction === 'ltr') open.direction = 'ltr'
   open.start = Math.min(open.start, start)
@@ -173,12 +177,18 @@ function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
   return glyphHeight > em * minTall || (text >= '\u239b' && text <= '\u23ae')
 }
 
-/** Whether a space precedes a character. `gap` is its distance from the preceding character, in ems. */
-function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
+/**
+ * Whether a space precedes a character that continues an item. `gap` is its distance from the preceding character, in
+ * ems. In text whose letters are spaced out, a gap as wide as that between the letters before it is none.
+ */
+function isAfterSpace(open: OpenItem, character: Character, { gap, rtl }: { gap: number; rtl: boolean }): boolean {
+  const { text, afterSpace, hasLooseSpace = false, sameObject } = character
   if (text === '-' && !rtl && gap < hyphenSpace) return false
-  if (!sameObject && gap > spaceWidth) return true
-  if (rtl) return gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
-  return afterSpace && !(sameObject && Math.abs(gap) < spaceGone)
+  if (rtl) return (!sameObject && gap > spaceWidth) || gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
+  if (sameObject) return afterSpace && Math.abs(gap) >= spaceGone
+  if (afterSpace && !hasLooseSpace) return true
+  const difference = Math.min(Math.abs(gap), Math.abs(gap - open.letterGap))
+  return difference >= spaceGone && (afterSpace || gap > spaceWidth)
 }
 
 /**
