@@ -7,7 +7,7 @@ import { startProcess } from '../support/server-process.ts'
 
 async function directory(mode: number): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'lectern-test-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   await chmod(path, mode)
   return path
 }

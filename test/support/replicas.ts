@@ -37,7 +37,7 @@ export async function startReplicas(
       child.kill('SIGKILL')
       await ended
       await server.close()
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -80,7 +80,7 @@ export async function startTestServer(
       await running.stop()
       // It writes to the temporary folder, which may be removed next.
       await prepared
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
       if (wrong.length > 0)
         throw new Error(`Invariants broken: ${wrong.map(({ name, detail }) => `${name}: ${detail}`).join('\n')}`)
       if (undeclared.length > 0) throw new Error(`Refusals that no declaration names: ${undeclared.join(', ')}`)
