@@ -44,9 +44,15 @@ function pairIndex(first: number, second: number): number {
 }
 
 function hasImprobablePairs(runs: readonly TextRun[]): boolean {
+  const { pairs, share } = commonPairShare(runs.map(({ text }) => text))
+  return pairs >= minPairs && share < minCommonShare
+}
+
+/** The number of pairs of Latin letters in texts, and the share (0 to 1) of pairs that are common in every language. */
+export function commonPairShare(texts: readonly string[]): { pairs: number; share: number } {
   let pairs = 0
   let common = 0
-  for (const { text } of runs) {
+  for (const text of texts) {
     let before = 0
     for (let at = 0; at < text.length; at += 1) {
       const unit = lowerLatin(text.charCodeAt(at))
@@ -57,7 +63,7 @@ function hasImprobablePairs(runs: readonly TextRun[]): boolean {
       before = unit
     }
   }
-  return pairs >= minPairs && common < pairs * minCommonShare
+  return { pairs, share: pairs === 0 ? 0 : common / pairs }
 }
 
 /** An ASCII or Latin-1 letter in lower case; 0 for anything else. */

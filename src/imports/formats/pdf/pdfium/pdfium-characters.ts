@@ -37,6 +37,8 @@ const minDifference = 0.03
 const hyphens = new Set([0x2, 0xad, 0xfffe])
 /** The first combining mark. */
 const firstMark = 0x300
+/** The highest number of the glyph of a space, in fonts whose glyph numbers the engine returns. */
+const lastSpaceGlyph = 3
 /** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
 const unknownSign = 0
 
@@ -58,6 +60,8 @@ export class CharacterReader {
    */
   #hasLargeSigns = false
   #hasTallSigns = false
+  /** Whether the page contains a glyph number that is perhaps that of a space. */
+  hasGlyphNumbers = false
   /** The mark that replaces the glyphs of the current text object with other text; 0 if there is none. */
   #replacement: Handle = 0
   readonly #replaced: ReplacedText
@@ -87,6 +91,7 @@ export class CharacterReader {
         continue
       }
       const before = this.#object
+      this.hasGlyphNumbers ||= code > 0 && code <= lastSpaceGlyph
       const character = this.#character(index, code, space >= 0)
       if (character === null) continue
       if (space >= 0 && !character.sameObject) character.hasLooseSpace = this.#isLoose(space, before)
@@ -103,9 +108,8 @@ export class CharacterReader {
   /** Whether a space is neither in the text object `before` it nor in the current one. */
   #isLoose(space: number, before: Handle): boolean {
     const { exports } = this.#pdfium
-    if (exports.FPDFText_IsGenerated(this.#text, space) === 1) return true
     const object = exports.FPDFText_GetTextObject(this.#text, space)
-    return object !== before && object !== this.#object
+    return exports.FPDFText_IsGenerated(this.#text, space) === 1 || (object !== before && object !== this.#object)
   }
 
   /** A character; null if it repeats text that was returned before. */
@@ -155,15 +159,16 @@ export class CharacterReader {
   }
 
   /**
-   * Whether a code that looks like a space or a line end is a bracket in a font of large symbols, or a raw code of a font
-   * without a name.
+   * Whether a code that looks like a space or a line end is a bracket in a font of large symbols, a raw code of a font
+   * without a name, or the number of a glyph.
    */
   #isSign(index: number, code: number): boolean {
     if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
     const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
-    return this.symbolFonts.get(font) === 'cmex' || (code !== 0x20 && this.unnamedFonts.has(font))
+    if (this.symbolFonts.get(font) === 'cmex') return true
+    return code !== 0x20 && (this.unnamedFonts.has(font) || (this.hasGlyphNumbers && this.isUnmapped(index)))
   }
 
   /** The width of a character, which is `width` in its font, from its origin to the end of the glyphs that it replaces. */

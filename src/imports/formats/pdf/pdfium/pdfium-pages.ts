@@ -18,6 +18,7 @@ import { freeMarks, joinOverlaidAccents } from '../characters/overlaid-accents.t
 import { CharacterReader } from './pdfium-characters.ts'
 
 import type { Character } from '../characters/character.ts'
+import { dropLineCodes, GlyphNumbers } from '../characters/glyph-numbers.ts'
 import { TexCodes } from '../characters/tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import { measureFaces } from '../characters/unnamed-faces.ts'
@@ -48,6 +49,7 @@ export class PdfiumPages {
   readonly #pageIndexes = new Map<Handle, number>()
   /** Whether the file has a logical structure. */
   #isTagged: boolean
+  readonly #glyphNumbers = new GlyphNumbers()
   readonly #texCodes = new TexCodes()
   #isUsable = true
 
@@ -93,7 +95,8 @@ export class PdfiumPages {
     const view = readView(this.#pdfium, page)
     const reader = new CharacterReader(this.#pdfium, { page, text }, this.#isTagged)
     const { add, end } = collectItems()
-    const characters = this.#texCodes.read(readShown(reader, view), reader.unnamedFonts)
+    const shown = readShown(reader, view, this.#glyphNumbers)
+    const characters = this.#texCodes.read(shown, reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
     const signs = uprightMirroredGlyphs(readMathSymbols(characters, reader.symbolFonts))
     for (const character of alignListings(joinOverlaidAccents(freeMarks(signs)), reader.faces)) add(character)
@@ -145,7 +148,7 @@ export class PdfiumPages {
  * The characters of the text objects that are on the page at least in part, so that a word that runs over its edge stays
  * whole.
  */
-function readShown(reader: CharacterReader, view: PageView): readonly Character[] {
+function readShown(reader: CharacterReader, view: PageView, numbers: GlyphNumbers): readonly Character[] {
   const characters: Character[] = []
   const indices: number[] = []
   let start = 0
@@ -162,5 +165,10 @@ function readShown(reader: CharacterReader, view: PageView): readonly Character[
     isShown ||= view.shows(character)
   })
   endObject()
-  return dropGroupGlyphs(characters, (at) => reader.isUnmapped(indices[at] ?? 0))
+  const isUnmapped = (at: number): boolean => reader.isUnmapped(indices[at] ?? 0)
+  const unnamed = reader.unnamedFonts
+  const read = numbers.read(characters, { isUnmapped, unnamed })
+  if (read) return read
+  const shown = dropGroupGlyphs(characters, isUnmapped)
+  return reader.hasGlyphNumbers ? dropLineCodes(shown, unnamed) : shown
 }
