@@ -6,7 +6,7 @@ import type { OauthStore } from '../src/accounts/oauth-store.ts'
  * Milliseconds for which a used refresh token stays valid, always with the same successor: two processes may refresh at
  * once, and a response may be lost.
  */
-export const refreshLeewayMs = 30_000
+const refreshLeewayMs = 30_000
 
 /** A registered client is deleted if nobody authorizes it within this time. */
 const unusedClientTtlSeconds = 24 * 60 * 60

@@ -87,7 +87,7 @@ function checkRedirect(redirect: string, redirectSchemes: readonly string[]): vo
 }
 
 /** Removes characters that could disguise a name: control characters, bidirectional controls, invisible characters. */
-export function sanitizeName(name: string): string {
+function sanitizeName(name: string): string {
   return name
     .normalize('NFC')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -38,7 +38,7 @@ export function mountConnections(routes: PageRoutes, store: OauthStore): void {
 }
 
 /** Groups connections by program, last used first. */
-export function groupByProgram(connections: readonly Connection[]): ConnectedProgram[] {
+function groupByProgram(connections: readonly Connection[]): ConnectedProgram[] {
   return [...Map.groupBy(connections, programIdOf)].map(([id, programConnections]) => {
     const [latest] = programConnections
     if (!latest) throw new Error('A program without a connection')

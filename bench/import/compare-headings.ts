@@ -85,7 +85,7 @@ function headingsOf(page: string, number: number): Heading[] {
   })
 }
 
-export function isSameTitle(a: string, b: string): boolean {
+function isSameTitle(a: string, b: string): boolean {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a]
   if (short.length >= minCutTitle && long.startsWith(short)) return true
   return long.endsWith(short) && prefix.test(long.slice(0, long.length - short.length))

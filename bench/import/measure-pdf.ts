@@ -142,7 +142,7 @@ const underscoredName = /[\p{L}\p{N}]+(?:\\?_[\p{L}\p{N}]+)+/gu
  * Removes the markup of subscripts and superscripts, which is not printed on the page. `printed` is the text of another
  * reader: its underscores are printed.
  */
-export function withoutScriptMarks(text: string, printed = ''): string {
+function withoutScriptMarks(text: string, printed = ''): string {
   const names = new Set(printed.match(underscoredName))
   const spaced = text.replace(underscoredName, (name) =>
     names.has(name.replaceAll('\\', '')) ? name.replaceAll(/\\?_/g, ' ') : name,

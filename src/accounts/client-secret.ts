@@ -9,7 +9,7 @@ export function generateClientSecret(): string {
  * The stored form of a client secret: its SHA-256 in hex. The server generates each secret from 256 random bits, so a
  * slow hash adds no security.
  */
-export function hashClientSecret(secret: string): string {
+function hashClientSecret(secret: string): string {
   return sha256(secret).toString('hex')
 }
 

@@ -31,7 +31,7 @@ async function composeResetMail(stores: Stores, email: string, clientAddress: st
 }
 
 /** The mail with a reset link. */
-export function formatResetMail(email: string, { url, baseUrl }: { url: string; baseUrl: string }): MailMessage {
+function formatResetMail(email: string, { url, baseUrl }: { url: string; baseUrl: string }): MailMessage {
   const hours = ticketTtlMs.reset / 3_600_000
   return {
     to: email,

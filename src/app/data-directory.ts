@@ -21,7 +21,7 @@ export function openDataDirectory(directory: string): OtherWriters {
 }
 
 /** The command that makes a directory writable by its owner only. */
-export function closeDirectoryCommand(directory: string): string {
+function closeDirectoryCommand(directory: string): string {
   return `chmod go-w '${directory}'`
 }
 

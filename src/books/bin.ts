@@ -100,7 +100,7 @@ export async function trimBin(ctx: Call & RemovalStores & BinStores): Promise<vo
 }
 
 /** The ids of the books beyond the limits of a bin; `sizes` is sorted by most recent deletion. */
-export function beyondPlan(
+function beyondPlan(
   sizes: readonly { id: string; bytes: number }[],
   { itemLimit, storageMb }: Pick<Plan, 'itemLimit' | 'storageMb'>,
 ): string[] {

@@ -61,7 +61,7 @@ export async function requireStorageOfOwner(
 }
 
 /** The refusal (PLAN_LIMIT_EXCEEDED) of an account whose storage is full. */
-export async function storageFull(
+async function storageFull(
   ctx: Call & AccountStores & PublicAddress,
   { usedBytes, limitBytes }: StorageUse,
 ): Promise<AppError> {

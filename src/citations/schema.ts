@@ -5,7 +5,7 @@ import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { Locked, Unfinished } from '../reading/schema.ts'
 import { normalizeText } from './normalize-text.ts'
 
-export const maxQuoteLength = 2000
+const maxQuoteLength = 2000
 
 const Quote = wellFormed('quote')
   .refine((quote) => quote.length <= maxQuoteLength, `quote must be at most ${maxQuoteLength} characters long`)

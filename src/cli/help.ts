@@ -162,7 +162,7 @@ function wrap(text: string, width: number): string[] {
 }
 
 /** The first sentence of a summary. */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return /^.*?(?=[.:;](?: |$)|$)/.exec(text.replaceAll(/ \([^)]*\)/g, ''))?.[0] ?? text
 }
 

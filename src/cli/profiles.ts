@@ -16,7 +16,7 @@ export type Profiles = Record<string, Profile>
 export const defaultProfile = 'default'
 
 /** The path of the profiles: below `$XDG_CONFIG_HOME`, otherwise `~/.config` (XDG Base Directory Specification). */
-export function profilesPath({ environment, homeFolder }: Terminal): string {
+function profilesPath({ environment, homeFolder }: Terminal): string {
   const folder = environment['XDG_CONFIG_HOME'] ?? ''
   return join(isAbsolute(folder) ? folder : join(homeFolder, '.config'), 'lectern', 'profiles.json')
 }

@@ -36,7 +36,7 @@ export async function readStdin({ stdin }: Terminal): Promise<string> {
 }
 
 /** Reads the first line of stdin, trimmed. */
-export async function readLine({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
+async function readLine({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
   let text = ''
   for await (const chunk of stdin) {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')

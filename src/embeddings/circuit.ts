@@ -23,7 +23,7 @@ export interface CircuitTimes {
   maxOpenMs: number
 }
 
-export const defaultCircuit: CircuitTimes = { failures: 3, openMs: 30_000, maxOpenMs: 5 * 60_000 }
+const defaultCircuit: CircuitTimes = { failures: 3, openMs: 30_000, maxOpenMs: 5 * 60_000 }
 
 /** Creates a circuit breaker. `elapsed` is a monotonic clock, ms. */
 export function createCircuit(

@@ -3,10 +3,10 @@ import { jsonFile, jsonList } from './json-text.ts'
 import type { NewFile, WrittenFile, ZipStream } from './zip-stream.ts'
 
 /** Increment it if a reader of the previous format would misread the archive. */
-export const formatVersion = 1
+const formatVersion = 1
 
 /** The name of the last entry, which lists the contents of the archive. */
-export const manifestName = 'manifest.json'
+const manifestName = 'manifest.json'
 
 /** An expected object that is missing in the archive. */
 interface Absent {

@@ -40,7 +40,7 @@ export function requireMetricsAccess(
 }
 
 /** Refuses requests without the token with UNAUTHENTICATED. Compares in constant time. */
-export function requireMetricsToken(headers: Headers, token: string): void {
+function requireMetricsToken(headers: Headers, token: string): void {
   const [expected, actual] = [token, bearerToken(headers.get('authorization'))].map((text) =>
     createHash('sha256').update(text).digest(),
   )

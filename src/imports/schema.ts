@@ -73,7 +73,7 @@ export type StartedUpload = z.infer<typeof StartedUpload>
 nameSchema(StartedUpload, 'Upload', 'A book that waits for its file, and where to send it.')
 
 /** The password of an encrypted file, used for one import. */
-export const FilePassword = z
+const FilePassword = z
   .string()
   .max(500)
   .optional()

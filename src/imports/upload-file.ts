@@ -13,7 +13,7 @@ import type { ConfirmedUpload, UploadFile } from './schema.ts'
 import { requireBookName, startUpload } from './start-upload.ts'
 
 /** Maximum number of concurrently arriving files per account (one request each); further ones are queued. */
-export const arrivingFiles = 4
+const arrivingFiles = 4
 
 export const arrivalLimits = { perKey: arrivingFiles, total: Infinity, maxWaitingPerKey: 16, maxWaitMs: 10_000 }
 

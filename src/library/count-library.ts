@@ -16,7 +16,7 @@ export interface LibraryFacets extends Record<(typeof libraryViews)[number], num
 }
 
 /** Upper bound for counting `importing`. */
-export const maxImportingCounted = 1000
+const maxImportingCounted = 1000
 
 /** Counts the books of each filter, from maintained sums. */
 export async function countLibrary(

@@ -29,7 +29,7 @@ export interface FilterRequest {
 }
 
 /** Up to this number of books, a filter returns them all; with more, a walk finds matches often enough. */
-export const maxFilteredBooks = 1000
+const maxFilteredBooks = 1000
 
 /** Determines how to list the books of a filter. Refuses an unknown shelf with SHELF_NOT_FOUND. */
 export async function resolveFilter(

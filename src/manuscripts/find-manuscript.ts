@@ -46,6 +46,6 @@ export async function listReadableManuscripts(
 }
 
 /** The error for a manuscript that does not exist or that the caller may not read. */
-export function manuscriptNotFound(): AppError {
+function manuscriptNotFound(): AppError {
   return new AppError('NOT_FOUND', 'Manuscript not found')
 }

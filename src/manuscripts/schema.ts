@@ -6,7 +6,7 @@ import { QuotedFrom, Title } from '../books/schema.ts'
 
 const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 
-export const maxStructureBytes = 16_000
+const maxStructureBytes = 16_000
 
 /** An error message that starts with the path of the field. */
 function fieldError(problem: string) {

@@ -38,7 +38,7 @@ function childSchema({ properties, items }: Schema, key: string): Schema | undef
 }
 
 /** Describes a schema in words, with its bounds and allowed values. */
-export function describeSchema(schema: Schema): string {
+function describeSchema(schema: Schema): string {
   const remark = typeof schema['description'] === 'string' ? ` (${schema['description'].replace(/\.$/, '')})` : ''
   return `${describeType(schema)}${remark}`
 }

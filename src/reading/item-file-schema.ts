@@ -5,7 +5,7 @@ import type { FileAnswer } from '../core/file-answer.ts'
 export const GetItemFile = z.strictObject({ itemId: ItemId })
 export type GetItemFile = z.infer<typeof GetItemFile>
 
-export const ExportFormat = z.enum(['markdown', 'epub'], { error: 'format must be markdown or epub' })
+const ExportFormat = z.enum(['markdown', 'epub'], { error: 'format must be markdown or epub' })
 export type ExportFormat = z.infer<typeof ExportFormat>
 
 export const ExportItem = z.strictObject({ itemId: ItemId, format: ExportFormat.describe('markdown or epub') })

@@ -83,7 +83,7 @@ function canShow({ agent, seen = {} }: PageReadRow): boolean {
 }
 
 /** Identifies a reader in a URL. */
-export function readerKey(reader: BookReader): string {
+function readerKey(reader: BookReader): string {
   return reader.kind === 'agent' ? `agent:${reader.name}` : reader.kind
 }
 

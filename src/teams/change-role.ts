@@ -40,7 +40,7 @@ export async function changeRole(
 }
 
 /** Registers a member as an owner of the team, unless they have begun to leave in the meantime. */
-export async function registerOwner(
+async function registerOwner(
   { teams, members }: TeamStores & MemberStores,
   teamId: string,
   accountId: string,

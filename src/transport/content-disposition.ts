@@ -6,7 +6,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\\/:*?"<>|%]/gu
  * A file name that is valid on every system: at most 150 characters with its extension, no path, no invisible
  * characters.
  */
-export function safeFilename(name: string): string {
+function safeFilename(name: string): string {
   const clean = name
     .normalize('NFC')
     .replace(unsafe, ' ')

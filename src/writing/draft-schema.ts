@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Content, ItemId } from '../books/schema.ts'
 
 /** A page number, or a new page at the `start` or the `end`. */
-export const DraftPlace = z.string().regex(/^(?:[1-9]\d{0,8}|start|end)$/, 'place must be a page number, start or end')
+const DraftPlace = z.string().regex(/^(?:[1-9]\d{0,8}|start|end)$/, 'place must be a page number, start or end')
 
 export const DraftRef = z.strictObject({ id: ItemId, place: DraftPlace })
 export type DraftRef = z.infer<typeof DraftRef>

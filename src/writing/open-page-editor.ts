@@ -78,7 +78,7 @@ export interface ListedPages extends EditableBook {
 }
 
 /** Number of pages in one part of the list. */
-export const pagesInPart = 100
+const pagesInPart = 100
 
 /** Lists the pages from `from` on with their first lines. Reads only the text of pages without a heading. */
 export async function listEditablePages(

@@ -18,7 +18,7 @@ export function readDocuments(): Document[] {
 }
 
 /** The text of a document without its fenced blocks. */
-export function proseOf(text: string): string {
+function proseOf(text: string): string {
   return text.replaceAll(/^(```|~~~)[\s\S]*?^\1$/gm, '')
 }
 

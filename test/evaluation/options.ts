@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { apis } from './live-agent.ts'
 
-export const usage = `npm run evaluate -- [--tasks a,b] [--jobs N] [--transcripts DIR] [--record DIR]
+const usage = `npm run evaluate -- [--tasks a,b] [--jobs N] [--transcripts DIR] [--record DIR]
   replays transcripts through the server; with --record writes them anew, with the results of now
 npm run evaluate -- --endpoint URL --api anthropic|openai --model M [--key-env NAME] [--tasks a,b] [--jobs N] [--record DIR]
   lets a model do the tasks; URL is the base of its API with the version, such as https://api.example.com/v1;

@@ -20,7 +20,7 @@ export type Journal = z.infer<typeof Journal>
  * The path of the journal that is needed to undo changes. Only its owner can read it, because settings may contain
  * secrets.
  */
-export function journalPath({ platform, folder, environment }: Home): string {
+function journalPath({ platform, folder, environment }: Home): string {
   if (platform === 'win32')
     return join(environment['LOCALAPPDATA'] ?? join(folder, 'AppData/Local'), 'lectern/connected.json')
   return join(environment['XDG_STATE_HOME'] ?? join(folder, '.local/state'), 'lectern/connected.json')

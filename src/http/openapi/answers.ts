@@ -3,7 +3,7 @@ import { answerSchema, named, type Components } from './components.ts'
 import { headerReference, pascalCase, type JsonObject } from './json-schema.ts'
 
 /** The success statuses of a route. */
-export function successStatuses({ status, legacy }: Route): readonly number[] {
+function successStatuses({ status, legacy }: Route): readonly number[] {
   if (typeof status === 'number') return [status]
   return status ? (legacy?.statuses ?? [201, 207]) : [200]
 }

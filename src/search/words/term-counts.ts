@@ -11,7 +11,7 @@ export const fieldBits = { title: 0x10, author: 0x20, description: 0x40, outline
 const countScale = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512]
 
 /** Returns the code of a term with `count` occurrences in the text that is also in the fields of `fieldMask`. */
-export function encodeTermCode(count: number, fieldMask: number): number {
+function encodeTermCode(count: number, fieldMask: number): number {
   let step = countScale.length - 1
   while ((countScale[step] as number) > count) step--
   return fieldMask | step

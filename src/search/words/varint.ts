@@ -5,7 +5,7 @@ export interface ByteCursor {
 }
 
 /** Appends an integer from 0 to 2^32 - 1 as a varint: seven-bit groups, lowest first. */
-export function pushVarint(out: number[], value: number): void {
+function pushVarint(out: number[], value: number): void {
   let rest = value
   while (rest > 0x7f) {
     out.push((rest & 0x7f) | 0x80)

@@ -24,7 +24,7 @@ const scanned = new LRUCache<Uint8Array, ScannedRow>({
 })
 
 /** Returns a decoded row, through the cache. The row must never change. */
-export function scanWords(row: Uint8Array): ScannedRow {
+function scanWords(row: Uint8Array): ScannedRow {
   const known = scanned.get(row)
   if (known) return known
   const [starts, letters, codes]: [number[], number[], number[]] = [[0], [], []]

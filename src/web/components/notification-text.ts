@@ -30,7 +30,7 @@ function linkTo({ path }: NotificationTarget, { id, title, readAt }: Notificatio
 }
 
 /** The page about the subject of a notification; null if there is none. */
-export function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metadata'>): NotificationTarget | null {
+function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metadata'>): NotificationTarget | null {
   const itemId = metadata['itemId']
   if (type === 'team_invite') return { path: '/invites', label: 'See the invitation' }
   if (type === 'import_failed') return { path: '/imports', label: 'See what to do' }

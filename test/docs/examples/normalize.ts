@@ -1,5 +1,5 @@
 /** The beginning of recorded URLs. The document replaces it with the URL of its server. */
-export const recordedBaseUrl = 'https://lectern.invalid'
+const recordedBaseUrl = 'https://lectern.invalid'
 
 const baseTime = Date.parse('2026-03-02T10:00:00.000Z')
 const dayMs = 24 * 60 * 60_000

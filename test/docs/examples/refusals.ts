@@ -143,7 +143,7 @@ async function useKeys(server: TestServer, { ada }: Cast): Promise<void> {
 }
 
 /** Refusals that depend on timing or on a failure. They come from the code that produces them in a server. */
-export const momentaryRefusals: Partial<Record<ErrorCode, Error>> = {
+const momentaryRefusals: Partial<Record<ErrorCode, Error>> = {
   UNAVAILABLE: Object.assign(new Error('connection lost'), { name: 'MongoNetworkError' }),
   STORAGE_FULL: new AppError('STORAGE_FULL', 'The server has no space left. Tell its administrator.'),
   TRANSIENT_CONFLICT: new AppError('TRANSIENT_CONFLICT', 'The same request is still running. Retry in a second.', {

@@ -13,7 +13,7 @@ export interface PostOptions {
 }
 
 /** Thrown for a failure that another attempt would not resolve. */
-export class EndpointError extends Error {
+class EndpointError extends Error {
   override name = 'EndpointError'
 }
 

@@ -12,7 +12,7 @@ export async function checkProxies({ request }: Probe): Promise<Finding[]> {
 }
 
 /** Evaluates the server's report about its proxies; null: the number of trusted proxies is right. */
-export function evaluateProxies(mismatch: string | null): Finding {
+function evaluateProxies(mismatch: string | null): Finding {
   const name = 'proxies'
   if (mismatch === null) return passed(name, 'clients are told apart by their own addresses')
   const [, received = 0, trusted = 0] = (/^received=(\d+), trusted=(\d+)$/.exec(mismatch) ?? []).map(Number)

@@ -5,7 +5,7 @@ import { DuplicateKeyError } from '../storage/duplicate-key.ts'
 import { maxWriteBatch } from './limits.ts'
 
 /** The error of one statement in `writeErrors`. */
-export function writeError(index: number, error: CommandError): Doc {
+function writeError(index: number, error: CommandError): Doc {
   const { keyPattern, keyValue } = error instanceof DuplicateKeyError ? error : {}
   return {
     index: new Int32(index),

@@ -110,7 +110,7 @@ function parallelArrays(a: string, b: string): CommandError {
 }
 
 /** Number of bytes of the row id at the end of each stored key. */
-export const rowidSize = 6
+const rowidSize = 6
 
 /** The stored form: the joined key, then the row id, so that equal keys of several documents stay distinct. */
 export function storedKey(key: Uint8Array, rowid: number): Buffer {

@@ -76,7 +76,7 @@ export function buildIndex(store: Store, collection: Collection, index: Index): 
 }
 
 /** The row id of the document with this `_id` key. */
-export function rowidByKey(connection: Connection, collection: Collection, key: Uint8Array): number | undefined {
+function rowidByKey(connection: Connection, collection: Collection, key: Uint8Array): number | undefined {
   return connection.get<[number]>(`SELECT rid FROM c${collection.id} WHERE key = ?`, key)?.[0]
 }
 

@@ -46,7 +46,7 @@ const label =
 const raisedStyle = /vertical-align\s*:\s*(?:super|top)|\b(?:super(?:script)?|sup)\b/i
 
 /** The displayed text of a note reference, without brackets and in plain letters; null if the text is not one. */
-export function markShown(text: string): string | null {
+function markShown(text: string): string | null {
   if (text.length > maxShown) return null
   return label.exec(text.normalize('NFKC').trim())?.[1]?.replaceAll('\u2217', '*') ?? null
 }

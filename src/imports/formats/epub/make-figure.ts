@@ -26,7 +26,7 @@ const maxKeptBytes = 512 * 1024
 const maxKeptSide = 4096
 
 /** True if a picture is large enough to be meaningful, unlike a bullet, rule or spacer. */
-export function isLargeEnough({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean {
+function isLargeEnough({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean {
   return Math.min(width, height) >= minSide && width * height >= minArea
 }
 

@@ -7,7 +7,7 @@ const maxRepeatedCaption = 120
 const generic = /^(?:image|picture|figure|photo|illustration|img|pic|\S+\.(?:jpe?g|png|gif|svg|webp|tiff?|bmp))$/i
 
 /** The alternative text of a picture, in any script; empty if it is meaningless, such as a file name. */
-export function alternativeText(alt: string | undefined): string {
+function alternativeText(alt: string | undefined): string {
   const text = clipCaption(alt ?? '')
   return /[\p{L}\p{N}]/u.test(text) && !generic.test(text) && !/^cover$/i.test(text) ? text : ''
 }

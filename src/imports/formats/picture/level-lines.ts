@@ -16,7 +16,7 @@ export function levelLines(picture: GreyPicture): GreyPicture {
  * The skew of a page, degrees: positive if its lines fall to the right. It is the angle at which rows of ink and paper
  * differ most.
  */
-export function findSkew(picture: GreyPicture): number {
+function findSkew(picture: GreyPicture): number {
   const points = inkPoints(picture)
   if (points.length < 500) return 0
   const best = (angles: readonly number[]) =>

@@ -234,7 +234,7 @@ function headingId(text: string): string {
 }
 
 /** The archive path of an object. */
-export function pathOf(href: string): string {
+function pathOf(href: string): string {
   return href.replace(/^\.\//, '').replace(/\/$/, '')
 }
 

@@ -8,7 +8,7 @@ export interface Field {
 }
 
 /** A resolved schema with its `allOf` parts merged. */
-export function wholeSchema(document: ApiDocument, schema: Schema): Schema {
+function wholeSchema(document: ApiDocument, schema: Schema): Schema {
   const resolved = resolve<Schema>(document, schema)
   if (!resolved.allOf) return resolved
   const { allOf, ...rest } = resolved
