@@ -34,7 +34,8 @@ import type { HeadingMatch, Line, Segment } from './page/page-parts.ts'
 import { segmentsByRotation } from './page/segments.ts'
 
 /**
- * Limit on the text runs of a page. A page with more is a drawing or hostile; its text stays in the order of the file.
+ * Limit on the text runs of a page. A page with more is a drawing or a hostile file, and its text stays in the order of the
+ * file.
  */
 export const maxRuns = 20_000
 
@@ -71,8 +72,8 @@ export function findPageLabel(
 }
 
 /**
- * Converts a page to Markdown. `titles` are the outline entries of the page. Adds the words of the page to the
- * vocabulary of the book.
+ * Converts a page to Markdown; docs/architecture.md lists the passes. `titles` are the outline entries of the page. Adds
+ * the words of the page to the vocabulary of the book.
  */
 export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
