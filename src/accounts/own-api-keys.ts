@@ -34,7 +34,7 @@ export async function createOwnApiKey(
 ): Promise<CreatedApiKey> {
   requireRecentPassword(ctx, 'A new API key')
   if (expiresAt && expiresAt <= ctx.now()) {
-    throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
+    throw new AppError('INVALID_INPUT', 'expiresAt must be in the future', { details: { field: 'expiresAt' } })
   }
   const { id, key, createdAt } = await createApiKey(ctx, ctx.actor.id, { name, scopes, expiresAt })
   await ctx.audit.record({ type: 'key_created', by: ctx, detail: { key: id, scopes } })

@@ -15,6 +15,10 @@ export async function featureBook(
 ): Promise<{ featuredUntil: Date }> {
   const featuredUntil = new Date(now().getTime() + weekMs)
   const [book] = await books.byIds([id])
-  if (!book || !(await books.feature(id, featuredUntil))) throw new AppError('NOT_FOUND', `No book has the id ${id}`)
+  if (!book || !(await books.feature(id, featuredUntil)))
+    throw new AppError(
+      'NOT_FOUND',
+      `No book has the id ${id}. To list the books of an account: lectern book list --email E`,
+    )
   return { featuredUntil }
 }

@@ -99,7 +99,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     const read = ['--name', 'Reader', '--scopes', 'library:read, marketplace:read', '--expires-at', '2099-01-01']
     const reader = await json('key', 'create', '--email', email, ...read)
     const past = ['key', 'create', '--email', email, '--expires-at', '2020-01-01'] as const
-    expect(await refused(...past)).toMatchObject({ error: '--expires-at must lie in the future' })
+    expect(await refused(...past)).toMatchObject({ error: '--expires-at must be in the future' })
     const legacy = await json('key', 'create', '--email', email, '--legacy')
     expect(legacy.key).toMatch(/^ck_[0-9A-Za-z]{40}$/)
     const { keys } = await json('key', 'list', '--email', email)

@@ -26,7 +26,7 @@ export const keyCreate = defineCommand({
   async run({ services }, { email, legacy, ...options }) {
     const account = await findAccountByEmail(services, email)
     if (options.expiresAt && options.expiresAt <= services.now())
-      throw new AppError('INVALID_INPUT', '--expires-at must lie in the future')
+      throw new AppError('INVALID_INPUT', '--expires-at must be in the future')
     const prefix = legacy ? 'ck' : 'lectern'
     const { id, key } = await createApiKey(services, account.id, { ...options, prefix })
     await services.audit.record({

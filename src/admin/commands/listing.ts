@@ -37,6 +37,7 @@ async function ownerOf({ books, accounts }: BookStores & AccountStores, itemId: 
   if (book?.ownerId === systemOwner)
     throw new AppError('FORBIDDEN', 'Built-in books cannot be published: every account already has them.')
   const owner = book && (await accounts.byId(book.ownerId))
-  if (!owner) throw new AppError('NOT_FOUND', `No book ${itemId}`)
+  if (!owner)
+    throw new AppError('NOT_FOUND', `No book ${itemId}. To list the books of an account: lectern book list --email E`)
   return owner
 }

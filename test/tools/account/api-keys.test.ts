@@ -89,7 +89,7 @@ describe('with a session', () => {
     ['no scope', { name: 'K', scopes: [] }, /at least one scope/],
     ['an unknown scope', { name: 'K', scopes: ['admin'] }, /scopes\.0 must be one of/],
     ['an expiry that is not a time', { name: 'K', expiresAt: 'soon' }, /expiresAt must be an ISO 8601 time/],
-    ['an expiry in the past', { name: 'K', expiresAt: '2020-01-01T00:00:00Z' }, /must lie in the future/],
+    ['an expiry in the past', { name: 'K', expiresAt: '2020-01-01T00:00:00Z' }, /must be in the future/],
     ['a broken body', '{', /Invalid JSON body/],
   ])('refuses %s', async ([, body, message]) => {
     const answer = await call(await session(), { method: 'POST', body })

@@ -16,7 +16,7 @@ export function requestedVersion({ url }: SignedInVisit): number | undefined {
 /** Parses a number from 1 on in a URL; refuses anything else with NOT_FOUND. */
 export function parsePositiveInteger(text: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new AppError('NOT_FOUND', `No such ${what}.`)
+  throw new AppError('NOT_FOUND', `This is not the number of a ${what}. Use a number such as 3.`)
 }
 
 /** The path of the book in the displayed version, because links within a book keep the requested version. */

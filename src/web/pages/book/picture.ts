@@ -13,7 +13,7 @@ import { findFigure } from '../../../reading/find-figure.ts'
 import { noPictureMessage } from '../../../imports/pictures/pictures.ts'
 import type { FigureAddress } from '../../markdown/parser.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { withParameters } from './opened-book.ts'
+import { parsePositiveInteger, withParameters } from './opened-book.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 /** The picture of a page, for display next to its text. */
@@ -60,8 +60,8 @@ export function mountPictures(routes: PageRoutes): void {
     const version = searchParams.get('v')
     const found = await findPagePicture(visit.ctx, {
       id,
-      pageNum: parseNumber(page, 'page'),
-      version: version === null ? undefined : parseNumber(version, 'version'),
+      pageNum: parsePositiveInteger(page, 'page'),
+      version: version === null ? undefined : parsePositiveInteger(version, 'version'),
       width: parseWidth(searchParams.get('w')),
     })
     // Pages of a version never change; without a version, the URL shows the current one.
@@ -72,8 +72,8 @@ export function mountPictures(routes: PageRoutes): void {
     const version = visit.url.searchParams.get('v')
     const found = await findFigure(visit.ctx, {
       id,
-      pageNum: parseNumber(page, 'page'),
-      version: version === null ? undefined : parseNumber(version, 'version'),
+      pageNum: parsePositiveInteger(page, 'page'),
+      version: version === null ? undefined : parsePositiveInteger(version, 'version'),
       figure,
     })
     return respondPicture(visit, found, version === null ? 'private, no-cache' : 'private, max-age=3600')
@@ -82,11 +82,6 @@ export function mountPictures(routes: PageRoutes): void {
     const found = await findCover(visit.ctx, { id: visit.params['id'] ?? '' })
     return respondPicture(visit, found, 'private, max-age=600')
   })
-}
-
-function parseNumber(text: string, what: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new AppError('NOT_FOUND', `No such ${what}.`)
 }
 
 function parseWidth(text: string | null): PageWidth {

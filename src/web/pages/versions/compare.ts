@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { AppError } from '../../../core/errors.ts'
 import { compareVersions, type PageDifference, type VersionComparison } from '../../../writing/compare-versions.ts'
 import type { Html } from '../../components/html.ts'
 import { factsList } from '../../components/facts-list.ts'
@@ -9,6 +8,7 @@ import { formatDateTime } from '../../format/format-time.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
+import { parsePositiveInteger } from '../book/opened-book.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
 
 /** Mounts /books/{id}/versions/compare?from=&to=: the differences between two versions, page by page. */
@@ -32,9 +32,7 @@ async function comparePage(visit: SignedInVisit): Promise<Response> {
 }
 
 function versionOf({ url }: SignedInVisit, name: string): number {
-  const text = url.searchParams.get(name) ?? ''
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new AppError('NOT_FOUND', 'No such version.')
+  return parsePositiveInteger(url.searchParams.get(name) ?? '', 'version')
 }
 
 function comparisonView(comparison: VersionComparison): Html {

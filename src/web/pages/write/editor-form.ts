@@ -14,7 +14,10 @@ export type Place = { kind: 'page'; pageNum: number } | { kind: 'new'; position:
 export function parsePlace(text: string): Place {
   if (text === 'start' || text === 'end') return { kind: 'new', position: text }
   if (/^[1-9]\d{0,8}$/.test(text)) return { kind: 'page', pageNum: Number(text) }
-  throw new AppError('NOT_FOUND', 'No such page.')
+  throw new AppError(
+    'NOT_FOUND',
+    'This is not the number of a page. Use a number such as 3, or start or end for a new page.',
+  )
 }
 
 /** The name of a position in paths and drafts. */
