@@ -164,7 +164,7 @@ describe('refused without leaving anything behind', () => {
   test.for<[string, string, string | Uint8Array, number, string, RegExp]>([
     ['a name with an unsupported extension', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
     ['a name without a visible character', ' .md', text, 400, 'INVALID_INPUT', /visible character/],
-    ['an empty body', 'empty.md', '', 400, 'INVALID_INPUT', /The file is empty/],
+    ['an empty body', 'empty.md', '', 400, 'INVALID_INPUT', /The file is empty\. Send it as the body/],
     ['content of another kind', 'text.pdf', text, 400, 'INVALID_INPUT', /The file is not in PDF format/],
   ])('%s', async ([, name, body, status, code, message]) => {
     const who = await server.createPerson()
