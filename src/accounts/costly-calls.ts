@@ -21,7 +21,7 @@ export interface CallTurns {
   run<T>(call: Call, work: () => Promise<T>): Promise<T>
 }
 
-/** The turns of calls in this process. A call takes turns of one kind; a page also lets its calls take theirs. */
+/** The turns of calls in this process. A call over MCP or REST takes one of the first two; a web page takes `pageVisits`, and the calls that it makes take theirs. */
 export interface CallTurnServices {
   costlyCalls: CallTurns
   ordinaryCalls: CallTurns

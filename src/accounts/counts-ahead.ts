@@ -30,8 +30,10 @@ export interface CountsAhead {
   count(call: CountedCall, counted: CountCalls): Promise<WindowCount>
 }
 
-/** [The maximum number of calls that one write reserves, the part of the limit (1/32) that it may reserve]. */
-const [maxCalls, shareOfLimit] = [8, 32]
+/** The maximum number of calls that one write reserves, and the part of the limit that it may reserve: 1/32. */
+const maxCalls = 8
+const partsOfLimit = 32
+/** The maximum number of windows in memory. */
 const maxKeys = 10_000
 
 /**
@@ -41,8 +43,10 @@ const maxKeys = 10_000
  */
 export function createCountsAhead(changesOf: (key: string) => number | null): CountsAhead {
   const windows = new Map<string, KnownWindow>()
-  /** The running writes that reserve calls, which other calls wait for; and the number of other running writes. Both by key. */
-  const [aheads, others] = [new Map<string, Promise<unknown>>(), new Map<string, number>()]
+  /** The running write that reserves calls of a key. Other calls of the key wait for it. */
+  const aheads = new Map<string, Promise<unknown>>()
+  /** The number of other running writes of a key. */
+  const others = new Map<string, number>()
   const knownOf = (key: string, now: number) => {
     const known = windows.get(key)
     return known && known.endsAt > now && changesOf(key) === known.changes ? known : null
@@ -75,7 +79,7 @@ export function createCountsAhead(changesOf: (key: string) => number | null): Co
       return take(key, now) ?? count({ ...call, now }, counted)
     }
     const known = knownOf(key, call.now)
-    const calls = Math.min(maxCalls, Math.floor(limit / shareOfLimit))
+    const calls = Math.min(maxCalls, Math.floor(limit / partsOfLimit))
     if (calls > 1 && known !== null && known.count <= limit / 2 && !others.has(key)) {
       const ahead = countNow(call, calls, counted)
       aheads.set(key, ahead)

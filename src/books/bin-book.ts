@@ -2,7 +2,7 @@ import type { BinStores } from './bin-store.ts'
 import type { Book } from './book.ts'
 import { removeBook, type RemovalStores } from './remove-book.ts'
 
-/** The shelf stores, as seen from the domain of books: `shelves/` implements both. */
+/** The parts of the shelf stores that the bin needs; `shelves/` implements both. */
 export interface ShelvingStores {
   shelves: { list(accountId: string): Promise<readonly { id: string; slug: string; name: string }[]> }
   placements: {

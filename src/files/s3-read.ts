@@ -12,7 +12,7 @@ import { FileStoreError, type FileRange } from './store.ts'
 export async function* readObject(
   s3: S3Connection,
   key: string,
-  { signal, range }: { signal?: AbortSignal | undefined; range?: FileRange | undefined } = {},
+  { signal, range }: { signal?: AbortSignal | undefined; range?: FileRange | undefined },
 ): AsyncGenerator<Uint8Array> {
   let position: Position = { offset: 0, total: null, range }
   for (let reconnects = 0; ; reconnects++) {
@@ -110,7 +110,7 @@ async function takeBytes(body: AsyncIterable<Uint8Array>, length: number): Promi
 }
 
 /** The error for a body that stalled. */
-export function stalledError(cause?: StallError): FileStoreError {
+export function stalledError(cause: StallError): FileStoreError {
   return new FileStoreError('UNAVAILABLE', 'The bucket stopped sending or receiving in the middle of a body.', {
     cause,
   })

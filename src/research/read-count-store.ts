@@ -1,6 +1,7 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
 import { duplicateKeyCode } from '../core/errors.ts'
 import { pageReadUpserts, type PageRead, type PageReadRow } from './page-read-store.ts'
+import { quarterHourMs } from './report-days.ts'
 import type { BookRead } from './session-store.ts'
 
 /** The reads of an account in a quarter of an hour. */
@@ -56,9 +57,6 @@ export interface ReadRows {
   books: Collection<BookRow>
   pages: Collection<PageReadRow>
 }
-
-/** The resolution of the counters, in ms. */
-export const quarterHourMs = 15 * 60 * 1000
 
 export interface AccountReads {
   accountId: string

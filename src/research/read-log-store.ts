@@ -4,7 +4,6 @@ import { writeBehindDelayMs, unjournaled } from '../db/write-concern.ts'
 import { writeBehind } from '../runtime/batch.ts'
 import {
   countReads,
-  quarterHourMs,
   type BookRow,
   type BookReadCounts,
   type AccountReads,
@@ -14,7 +13,7 @@ import {
   type ReadCounts,
 } from './read-count-store.ts'
 import { findPageReads, type PageReadRow } from './page-read-store.ts'
-import type { TimeSpan } from './report-days.ts'
+import { quarterHourMs, type TimeSpan } from './report-days.ts'
 
 export interface ReadLog {
   /**

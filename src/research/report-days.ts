@@ -17,7 +17,8 @@ export interface ReportDays extends TimeSpan {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const quarterHourMs = 15 * 60 * 1000
+/** The resolution of the counters, ms: since 1972 every time zone has changed its clock at a quarter-hour. */
+export const quarterHourMs = 15 * 60 * 1000
 const defaultDays = 30
 const maxDays = 3660
 

@@ -10,13 +10,12 @@ import { newPartId } from './build-units.ts'
 import { removeFromIndex } from './remove-from-index.ts'
 import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, buildSegment } from './library-segments.ts'
-import type { IndexWork } from './index-work-store.ts'
+import { readerGraceMs, type IndexWork } from './index-work-store.ts'
 
 /** Increment it with every change of `analyse` or of the stored format. The sweep then reindexes all books. */
 export const analyzerVersion = 6
 
 const workTimeoutMs = 10 * 60 * 1000
-const readerGraceMs = 60 * 1000
 const maxAttempts = 10
 
 /**

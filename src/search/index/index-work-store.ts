@@ -1,5 +1,8 @@
 import type { Db } from 'mongodb'
 
+/** How long parts of an index stay after they are no longer listed, ms: searches that started before may still read them. */
+export const readerGraceMs = 60 * 1000
+
 /**
  * The parts of an index that a process is about to write or replace. The row is stored first, so that nothing is unrecorded after a crash.
  * After `dueAt`, the sweep removes the parts that nothing refers to. By then, all readers that started earlier have ended.

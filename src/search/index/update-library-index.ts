@@ -4,10 +4,10 @@ import type { LibraryIndex, Segment } from './library-index-store.ts'
 import { selectMerge } from './select-merge.ts'
 import type { Clock } from '../../core/context.ts'
 import type { SearchStores } from '../store.ts'
+import { readerGraceMs } from './index-work-store.ts'
 
 export type SegmentServices = Clock & SearchStores
 
-const readerGraceMs = 60 * 1000
 const maxAttempts = 200
 
 /**

@@ -6,7 +6,7 @@ import { stripMarkdownInSteps } from './strip-markdown.ts'
 import type { SortedEntries } from './shards.ts'
 import { createHashNumbers, numberOfHash, sortHashes, type HashNumbers } from './hash-numbers.ts'
 import { termHash } from './term-hash.ts'
-import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
+import { maxVarintBytes, readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * An inverted index from terms to their positions in a run of pages. The entry (posting list) of a term has, for each page that contains
@@ -209,8 +209,6 @@ interface EntryBytes {
   bytes: Uint8Array
   length: number
 }
-
-const maxVarintBytes = 5
 
 function ensureCapacity(out: EntryBytes, more: number): void {
   if (out.length + more <= out.bytes.length) return

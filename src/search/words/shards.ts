@@ -1,4 +1,4 @@
-import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
+import { maxVarintBytes, readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * A table from term hashes to bytes, split into rows (shards) by the upper bits of the hash, so that one row answers a lookup. A row
@@ -48,8 +48,6 @@ export function* cutRows(entries: SortedEntries, bits: number): Generator<void, 
   }
   return rows
 }
-
-const maxVarintBytes = 5
 
 function encodeSortedRow({ hashes, ends, bytes }: SortedEntries, from: number, to: number): Uint8Array {
   const start = from === 0 ? 0 : (ends[from - 1] as number)

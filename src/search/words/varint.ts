@@ -4,6 +4,9 @@ export interface ByteCursor {
   at: number
 }
 
+/** The maximum size of a varint in bytes. */
+export const maxVarintBytes = 5
+
 /** Appends an integer from 0 to 2^32 - 1 as a varint: seven-bit groups, lowest first. */
 function pushVarint(out: number[], value: number): void {
   let rest = value

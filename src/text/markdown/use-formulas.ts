@@ -11,7 +11,7 @@ export interface FormulaBudget {
 }
 
 /** Maximum number of TeX characters of one text that are rendered as formulas, unless its caller sets another budget. */
-const maxMathCharacters = 20_000
+export const maxMathCharacters = 20_000
 const maxFormulaLength = 2000
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

@@ -26,21 +26,19 @@ export interface BookCard extends BookSurroundings {
   pictureUrl: string | null
 }
 
-interface Selectable {
-  /** Name of the form field. */
-  select?: string
+interface Selection {
+  /** Name of the form field of the checkboxes. */
+  select: string
   /** Ids of the selected books. */
-  ticked?: readonly string[]
+  ticked: readonly string[]
 }
 
-/**
- * A book in a list, with its cover and the facts that people choose by; `select` adds a checkbox with that field name.
- */
-export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {}): Html {
+/** A book in a list, with a checkbox, its cover and the facts that people choose by. */
+export function bookCard(card: BookCard, { select, ticked }: Selection): Html {
   const { book, importState } = card
   const waiting = isImporting(book) && book.version === 0
   return html`<li class="book-card" id="book-${book.id}" ${importState ? html`data-renew-when-ended` : ''}>
-    ${select === undefined ? '' : tickBox(book, select, ticked.includes(book.id))}
+    ${tickBox(book, select, ticked.includes(book.id))}
     <a class="book-cover" href="/books/${book.id}" tabindex="-1" aria-hidden="true"
       >${cover({ title: book.title, author: book.author, language: book.language, pictureUrl: card.pictureUrl, waiting })}</a
     >

@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import { frontMatterEnd } from '../../text/markdown/front-matter.ts'
+import { maxMathCharacters } from '../../text/markdown/use-formulas.ts'
 import { cleanSource } from './clean-source.ts'
 import { markWords } from './mark-words.ts'
 import { createParser, type FigureAddress, type ParserOptions } from './parser.ts'
@@ -17,7 +18,6 @@ export interface RenderOptions extends ParserOptions {
 }
 
 const maxHighlightedCharacters = 60_000
-const maxMathCharacters = 20_000
 
 const parsers = new Map<string, MarkdownIt>()
 

@@ -75,7 +75,7 @@ const bgra = 4
 const reverseByteOrder = 0x10
 
 /** Opens a PDF for rendering parts of its pages, with a password if it needs one; null if the engine cannot open it. */
-export async function openPageDrawing(bytes: Uint8Array, password: string | null = null): Promise<PageDrawing | null> {
+export async function openPageDrawing(bytes: Uint8Array, password: string | null): Promise<PageDrawing | null> {
   const pdfium = await acquirePdfium(bytes.length)
   pdfium.memoryLimit.bytes = bytes.length + maxExtraBytes
   const engine = pdfium.exports as Engine
