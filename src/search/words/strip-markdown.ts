@@ -165,7 +165,7 @@ const markPattern = /[`*_~\\[\]<>&|]/
  * never divided. What may be long excludes that with which the next match could begin.
  */
 const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/g
-/** Replaces a code span while marks are removed, so that a link around code is recognized as one. */
+/** Replaces a code span while marks are removed, so that a link around code is recognised as one. */
 const codePlace = '\uf8ff'
 marksOf[codePlace.charCodeAt(0)] = reserved
 

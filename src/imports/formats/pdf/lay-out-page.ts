@@ -50,7 +50,7 @@ export interface PageToLayOut extends PageText {
 export interface LaidOutPage {
   content: ExtractedPage['content']
   /**
-   * Headings that were recognized by their appearance, in order. They form the table of contents of a book without an
+   * Headings that were recognised by their appearance, in order. They form the table of contents of a book without an
    * outline.
    */
   headings: { title: string; level: number }[]

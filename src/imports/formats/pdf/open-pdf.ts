@@ -21,7 +21,7 @@ import { withTrueFaces } from './page/true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which reading stops. */
 const maxLeadingBrokenPages = 200
-/** Average number of headings per page above which headings recognized by appearance are unreliable. */
+/** Average number of headings per page above which headings recognised by appearance are unreliable. */
 const maxHeadingsPerPage = 8
 
 const blankLayout: LaidOutPage = { content: '', headings: [] }

@@ -2,7 +2,7 @@ import { toHalfPoints } from './heading-styles.ts'
 import type { Line } from '../page/page-parts.ts'
 import { maxShift } from '../page/paragraphs.ts'
 
-/** The maximum length of a heading that is recognized only by its appearance, in characters. */
+/** The maximum length of a heading that is recognised only by its appearance, in characters. */
 export const maxHeadingCharacters = 100
 /** Minimum size of headings that are clearly larger than the text, and of bold ones, relative to the text. */
 export const minLargeSize = 1.15

@@ -3,9 +3,9 @@ import type { Line } from '../page/page-parts.ts'
 
 /** The styles of headings in a book, learnt from the titles in its outline or from the sample pages. */
 export interface HeadingStyles {
-  /** Whether the file has an outline. If it has, few headings are recognized by appearance alone. */
+  /** Whether the file has an outline. If it has, few headings are recognised by appearance alone. */
   hasOutline: boolean
-  /** Whether the structure of a tagged file names its headings. Then none is recognized by appearance. */
+  /** Whether the structure of a tagged file names its headings. Then none is recognised by appearance. */
   isTagged: boolean
   /** The heading level by font size in half points, for a book without an outline. */
   levels: Map<number, number>
@@ -13,7 +13,7 @@ export interface HeadingStyles {
   boldLevels: Map<number, number>
   /** For each style, the number of headings that the outline lists and the number of lines that only look like them. */
   named: Map<string, NamedStyle>
-  /** The number of headings so far: listed in the outline, and recognized by appearance. */
+  /** The number of headings so far: listed in the outline, and recognised by appearance. */
   totals: { named: number; byStyle: number }
   /** The titles that the outline lists for the page that was read last, but that are not on it. */
   missingTitles: TocEntry[]
@@ -25,7 +25,7 @@ interface NamedStyle {
   byStyle: number
 }
 
-/** Maximum number of headings recognized by appearance, as a share of those in the outline, plus one. */
+/** Maximum number of headings recognised by appearance, as a share of those in the outline, plus one. */
 const maxShareByStyle = 0.1
 
 export function newHeadingStyles(levels: Map<number, number>, boldSizes: ReadonlySet<number>): HeadingStyles {
@@ -63,7 +63,7 @@ export function levelByNamedStyle(styles: HeadingStyles, line: Line): number | n
   return byStyle < 1 + named * maxShareByStyle ? style.level : null
 }
 
-/** Counts a heading that `levelByNamedStyle` recognized. */
+/** Counts a heading that `levelByNamedStyle` recognised. */
 export function countByStyle(styles: HeadingStyles, line: Line): void {
   const style = styles.named.get(styleKey(line))
   if (style) style.byStyle += 1

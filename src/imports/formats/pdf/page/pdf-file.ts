@@ -121,7 +121,7 @@ export interface PageText {
   width: number
   height: number
   runs: TextRun[]
-  /** Whether images cover most of the page. Determined only for pages with little text, to recognize scans. */
+  /** Whether images cover most of the page. Determined only for pages with little text, to recognise scans. */
   picture: boolean
   /**
    * The share (0 to 1) of characters that are unreadable: private-use and control characters, and letters in no

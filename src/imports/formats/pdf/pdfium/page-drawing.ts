@@ -16,7 +16,7 @@ export interface Box {
 export interface DrawnObject {
   kind: 'image' | 'path' | 'form'
   box: Box
-  /** For an image: its pixel size and byte size, by which the same image is recognized on other pages. */
+  /** For an image: its pixel size and byte size, by which the same image is recognised on other pages. */
   fingerprint?: string
   /** Its marked-content identifier (see `TextRun.mcid`), in a tagged file. */
   mcid?: number
