@@ -80,6 +80,14 @@ describe('a PNG is decoded as another decoder decodes it', () => {
   })
 })
 
+test('a PNG that ends after its pixels, without the last chunk, is read', () => {
+  const whole = randomPng({ kind: 2 })
+  const [lastChunkBytes, maxSide] = [12, 1_000]
+  const cut = whole.subarray(0, whole.length - lastChunkBytes)
+  expect(pixelsOf(cut, maxSide)).toEqual(pixelsOf(whole, maxSide))
+  expect(pixelsOf(whole, maxSide)).toHaveLength(width * height)
+})
+
 test.for([20, 10, 7])('a large PNG is scaled to means of its pixels: %i pixels', (maxSide) => {
   const bytes = randomPng({ kind: 2 })
   const pixels = reference(bytes)
