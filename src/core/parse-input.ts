@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { AppError, type ErrorCode } from './errors.ts'
 
 /** Validates untrusted input; the first problem is refused with INVALID_INPUT and a message that names the field. */
-export function parseInput(schema: z.ZodType, raw: unknown): unknown {
+export function parseInput<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
   const parsed = schema.safeParse(raw, { error: describeIssue })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -191,7 +191,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
     rest: definition.rest as Route | undefined,
     example: definition.example as Record<string, unknown> | undefined,
     async execute(ctx, raw, schema = definition.input) {
-      const input = parseInput(schema, raw) as z.output<I>
+      const input = parseInput(schema, raw) as z.output<I> // A route's schema is another form of the same input.
       const output = await run(ctx, input)
       return definition.outputValidated ? output : definition.output.parse(output)
     },

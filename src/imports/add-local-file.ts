@@ -94,7 +94,7 @@ export async function addLocalFile(
 ): Promise<AddedBook> {
   const format = formatOf(filename)
   const contentType = format ? (contentTypesOf(format)[0] as string) : ''
-  const upload = parseInput(StartUpload, { filename, size: bytes, contentType }) as StartUpload
+  const upload = parseInput(StartUpload, { filename, size: bytes, contentType })
   const { itemId, storageKey } = await startUpload(ctx, upload)
   try {
     await ctx.files.put(storageKey, createReadStream(path), { contentType, maxBytes: bytes })

@@ -105,7 +105,7 @@ export function idempotencyKeyOf(form: Form): string {
 
 /** Validates the fields of a form, and that a repeated password is the same; refuses with INVALID_INPUT. */
 export function parseForm<S extends z.ZodType>(schema: S, form: Form): z.output<S> {
-  const parsed = parseInput(schema, Object.fromEntries(form)) as z.output<S>
+  const parsed = parseInput(schema, Object.fromEntries(form))
   const repeatedPassword = form.get('again')
   if (repeatedPassword !== null && repeatedPassword !== form.get('password')) {
     throw new AppError('INVALID_INPUT', 'The passwords do not match.', { details: { field: 'again' } })

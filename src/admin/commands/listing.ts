@@ -25,7 +25,7 @@ export const listingPublish = defineCommand({
   }),
   async run(admin, { item: itemId, ...terms }) {
     const ctx = createAccountContext(admin, await ownerOf(admin.services, itemId))
-    const { listing } = await publishListing(ctx, parseInput(PublishListing, { itemId, ...terms }) as PublishListing)
+    const { listing } = await publishListing(ctx, parseInput(PublishListing, { itemId, ...terms }))
     const { id, slug } = listing
     return { json: { id, slug }, text: id, remarks: [`Published as ${slug}`] }
   },

@@ -48,7 +48,7 @@ export const userCreate = defineCommand({
 })
 
 async function readNewPassword(): Promise<string> {
-  return parseInput(NewPassword, await readSecret(process, 'Password of the account (not shown): ')) as string
+  return parseInput(NewPassword, await readSecret(process, 'Password of the account (not shown): '))
 }
 
 function presentExisting({ id, email, tier }: Account): CommandResult {

@@ -36,7 +36,7 @@ const readJson = ({ request }: SignedInVisit) => readJsonObject(request, maxBody
 async function check(visit: SignedInVisit) {
   const raw = await readJson(visit)
   const { candidates } = await callToolForVisit(visit, { name: 'check_upload', raw }, UploadCandidates)
-  const { sha256 } = parseInput(CheckUpload, raw) as CheckUpload
+  const { sha256 } = parseInput(CheckUpload, raw)
   const same = sha256 === undefined ? null : await findSameFile(visit.ctx, sha256)
   const alike = candidates.find(({ score }) => score >= minLikeness)
   return { same: same && toLink(same), alike: alike && !same ? toLink(alike) : null }
@@ -68,9 +68,7 @@ const Confirm = z.object({
 })
 
 async function confirm(visit: SignedInVisit) {
-  const { itemId, storageKey, shelf, folders, password } = parseInput(Confirm, await readJson(visit)) as z.output<
-    typeof Confirm
-  >
+  const { itemId, storageKey, shelf, folders, password } = parseInput(Confirm, await readJson(visit))
   const raw = { itemId, storageKey, ...(password === '' ? {} : { password }) }
   const { item, job } = await callToolForVisit(visit, { name: 'confirm_upload', raw }, ConfirmedUpload)
   const shelved = await shelve(visit, shelf, item.id)
@@ -87,7 +85,7 @@ const Cancel = z.object({ itemId: z.string().max(64) })
 
 /** Releases a reservation; keeps a book whose file has been confirmed. */
 async function cancel(visit: SignedInVisit) {
-  const { itemId } = parseInput(Cancel, await readJson(visit)) as z.output<typeof Cancel>
+  const { itemId } = parseInput(Cancel, await readJson(visit))
   await discardRefused(visit.ctx, itemId, null)
   return { ok: true }
 }

@@ -58,7 +58,7 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
 /** The search results, or the refusal; the page keeps the typed text. */
 async function findOrRefuse({ ctx }: SignedInVisit, raw: SearchBook) {
   try {
-    return await searchBook(ctx, parseInput(SearchBook, raw) as SearchBook)
+    return await searchBook(ctx, parseInput(SearchBook, raw))
   } catch (error) {
     const problem = toFormProblem(error)
     if (!problem || problem.status === 404) throw error

@@ -56,7 +56,7 @@ type Answer = SearchAnswer | FormProblem | { nothing: true }
 async function search({ ctx }: SignedInVisit, { text, like, owners, shelf, cursor }: SearchQuery): Promise<Answer> {
   if (text === '' && like === null) return { nothing: true }
   try {
-    const { query } = text === '' ? { query: '' } : (parseInput(SearchPages, { query: text }) as SearchPages)
+    const { query } = text === '' ? { query: '' } : parseInput(SearchPages, { query: text })
     const found = await searchLibrary(ctx, { query, like, owners, shelf, cursor, limit: pageSize })
     return { ...found, liked: like === null ? null : await findLikedPage(ctx, like) }
   } catch (error) {

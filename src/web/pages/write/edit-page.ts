@@ -125,7 +125,7 @@ async function keep(visit: SignedInVisit, { id, place }: EditorTarget, fields: E
   await visit.ctx.attemptLimiter.consume('editor', visit.ctx.actor.id)
   const { text, version, draft } = fields
   const input = { id, place: placeName(place), content: text, version, revision: draft }
-  return saveDraft(visit.ctx, parseInput(SaveDraft, input) as SaveDraft)
+  return saveDraft(visit.ctx, parseInput(SaveDraft, input))
 }
 
 async function save(visit: SignedInVisit, target: EditorTarget, form: Form): Promise<Response> {
