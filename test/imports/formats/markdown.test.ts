@@ -177,10 +177,15 @@ describe('opening a Markdown file', () => {
     expect(await read('')).toMatchObject({ pageCount: 0, pages: [], toc: [] })
   })
 
-  test.for(['utf-16le', 'utf-16be'] as const)('%s with a byte order mark is text', async (encoding) => {
-    const bytes = Buffer.from('\uFEFF# Grüße\n', 'utf16le')
+  test.for([
+    ['utf-16le', '# Grüße\n'],
+    ['utf-16be', '# Grüße\n'],
+    ['utf-16le', '春はあけぼの。'],
+    ['utf-16be', '春はあけぼの。'],
+  ] as const)('%s with a byte order mark is text: %s', async ([encoding, text]) => {
+    const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le')
     const { pages } = await read(encoding === 'utf-16be' ? bytes.swap16() : bytes)
-    expect(pages[0]?.content).toBe('# Grüße\n')
+    expect(pages[0]?.content).toBe(text)
   })
 
   test.for(['windows-1252', 'utf-16le', 'utf-16be'] as const)(

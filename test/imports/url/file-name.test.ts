@@ -11,6 +11,8 @@ test.for<[path: string, disposition: string | undefined, contentType: string | u
   ['/get', 'attachment; filename="a \\"b\\".pdf"', undefined, 'a "b".pdf'],
   ['/get', 'attachment; filename=plain.md', undefined, 'plain.md'],
   ['/get', `attachment; filename="x.pdf"; filename*=UTF-8''%C3%89t%C3%A9.pdf`, undefined, 'Été.pdf'],
+  ['/get', `attachment; filename="${Buffer.from('Été.pdf').toString('latin1')}"`, undefined, 'Été.pdf'],
+  ['/get', 'attachment; filename="Été.pdf"', undefined, 'Été.pdf'],
   ['/get', 'attachment; filename="../../etc/passwd.txt"', undefined, 'passwd.txt'],
   ['/get', 'attachment; filename="C:\\\\books\\\\x.pdf"', undefined, 'x.pdf'],
   ['/%ff.pdf', undefined, undefined, '%ff.pdf'],
