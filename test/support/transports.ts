@@ -30,7 +30,7 @@ export const rest = restTransport()
 /** Calls tools over MCP (2026-07-28). */
 export const mcp: Transport = { call: callMcp }
 
-const both: [name: 'rest' | 'mcp', door: Transport][] = [
+const both: [name: 'rest' | 'mcp', transport: Transport][] = [
   ['rest', rest],
   ['mcp', mcp],
 ]

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => replicas.close())
 
 /** The calls that answer requests, with their transports. */
-const calls: [tool: string, door: string, caller: Transport, count: string][] = [
+const calls: [tool: string, name: string, caller: Transport, count: string][] = [
   ['resolve_book_gap', 'rest', rest, 'fulfilledGaps'],
   ['resolve_book_gap', 'mcp', mcp, 'fulfilledGaps'],
   ['restore_book_gap', 'rest', rest, 'restored'],
