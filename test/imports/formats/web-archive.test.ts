@@ -106,6 +106,7 @@ test('it is recognised by its first lines, even if its address and title are lon
   expect(matchesFormat(Buffer.from('To: you\r\nSubject: letters of one Content-Type: multipart/related'), 'docx')).toBe(
     false,
   )
+  expect(matchesFormat(Buffer.from('Note: a header of a mail\r\nContent-Type: multipart/related'), 'docx')).toBe(false)
 })
 
 test.for([
