@@ -29,12 +29,7 @@ export interface PagePicture {
 
 type ShownPage = Pick<OpenedVersion, 'book' | 'manifest'> & { pageNum: number }
 
-/** True if a page of a version has a picture, because it comes from a PDF. Needs no query. */
-export function hasPagePicture(view: ShownPage): boolean {
-  return pictureOfPage(view, view.pageNum) !== null
-}
-
-/** The URLs of a page's picture; null if it has none. */
+/** The URLs of a page's picture; null if it has none, because it does not come from a PDF. Needs no query. */
 export function pagePicture(view: ShownPage): PagePicture | null {
   const found = pictureOfPage(view, view.pageNum)
   if (!found) return null
