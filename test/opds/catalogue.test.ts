@@ -216,6 +216,13 @@ test('the list of all books has facets for its order and for shelves, with count
   expect(active[0]?.href).toBe(`${server.baseUrl}/opds/books?sort=title&shelf=sea-sky`)
 })
 
+test('without a shelf that has books, the only facets are orders', async () => {
+  const who = await server.createPerson()
+  await call(who, 'create_shelf', { name: 'Empty' })
+  const { facets } = (await (await get('/opds/v2/books', { who })).json()) as any
+  expect(facets.map(({ metadata }: any) => metadata.title)).toEqual(['Order'])
+})
+
 test('the list of all books has the same facets over OPDS 2.0; other lists have none', async () => {
   const { facets } = await json('/opds/v2/books?sort=added&shelf=sea-sky')
   expect(facets.map(({ metadata }: any) => metadata.title)).toEqual(['Order', 'Shelf'])
