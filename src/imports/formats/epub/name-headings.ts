@@ -13,7 +13,7 @@ export interface FileTitle {
   fragment: string | null
 }
 
-/** Number of paragraphs at a target among which its title is looked for: a number or an ornament can precede it. */
+/** How many paragraphs at a target are searched for its title, because a number or an ornament can precede it. */
 const reach = 3
 /** Maximum number of paragraphs that make up one title, such as its number, its words and a subtitle. */
 const maxParts = 3

@@ -33,8 +33,8 @@ interface Cell {
   text: string
   before: string
   /**
-   * Whether it cannot be told from the words of a line: a single letter or digit after another, or text after a bullet, a
-   * section number or a comma.
+   * Whether it cannot be told apart from the words of a line: a single letter or digit after another, or text after a
+   * bullet, a section number or a comma.
    */
   isDoubtful: boolean
 }
