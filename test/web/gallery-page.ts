@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { ImportState } from '../../src/imports/list-imports.ts'
 import { chips } from '../../src/web/components/chips.ts'
 import { cover } from '../../src/web/components/cover.ts'
 import { emptyState } from '../../src/web/components/empty-state.ts'
@@ -8,7 +9,7 @@ import { icon, type IconName } from '../../src/web/components/icon.ts'
 import { iconPaths } from '../../src/web/components/icon-paths.ts'
 import { layout } from '../../src/web/components/layout.ts'
 import { menu } from '../../src/web/components/menu.ts'
-import { progress } from '../../src/web/components/progress.ts'
+import { importStatus } from '../../src/web/components/import-status.ts'
 
 const books: readonly (readonly [title: string, author: string | null])[] = [
   ['Debian Policy Manual', 'The Debian Policy Mailing List'],
@@ -18,6 +19,14 @@ const books: readonly (readonly [title: string, author: string | null])[] = [
   ['Ulysses', 'James Joyce'],
   ['Donaudampfschifffahrtsgesellschaftskapitän', 'Anna Lehmann'],
   ['A', 'B'],
+]
+
+const at = '2026-11-20T10:00:00.000Z'
+const job = { id: 'job', itemId: 'book', type: 'import', stage: 'reading', errorCode: null } as const
+const running = { ...job, status: 'RUNNING', ahead: null, createdAt: at, updatedAt: at } as const
+const imports: readonly ImportState[] = [
+  { ...running, pages: { done: 3358, total: 5790 } },
+  { ...running, status: 'PENDING', pages: null },
 ]
 
 /** A page that shows every component of the design between header and footer. */
@@ -59,8 +68,7 @@ export function galleryPage(): Html {
       <p class="problem" role="alert">This name is taken. Choose another.</p>
       <p class="caution">Assistants of other vendors cannot reach this address.</p>
       <h2>Progress</h2>
-      ${progress({ label: 'Import', done: 3358, total: 5790, text: '3,358 of 5,790 pages' })}
-      ${progress({ label: 'Upload', done: 0, total: 1, text: 'Waiting' })} ${forms()}
+      ${imports.map((state) => importStatus(state, { title: 'Field notes' }))} ${forms()}
       <h2>Tables and cards</h2>
       <div class="table-wrap">
         <table>
