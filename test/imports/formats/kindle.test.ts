@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { defaultLimits, type FormatLimits } from '../../../src/imports/formats/format.ts'
+import { defaultLimits, FormatError, type FormatLimits } from '../../../src/imports/formats/format.ts'
 import { openCover } from '../../../src/imports/formats/cover/open-cover.ts'
 import { withListings } from '../../../src/imports/formats/kindle/indented-text.ts'
 import { openDocumentNamed } from '../../../src/imports/formats/document/open-document.ts'
 import { photograph } from '../../support/figures.ts'
+import { openPalmDatabase } from '../../../src/imports/formats/kindle/palm-database.ts'
 import { buildKindle, kindleLink, palmDatabase, type KindleParts } from '../../support/kindle.ts'
 import { readDocument } from '../../support/read-document.ts'
 
@@ -250,6 +251,12 @@ describe('a hostile book for Kindle', () => {
     const started = process.cpuUsage()
     expect(await refused(make())).toBe(code)
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000)
+  })
+
+  test('has no record after its last one', () => {
+    const database = openPalmDatabase(palmDatabase([Buffer.from('one'), Buffer.from('two')]))
+    expect(database.record(1).toString()).toBe('two')
+    for (const index of [-1, 2, 65_535]) expect(() => database.record(index)).toThrow(FormatError)
   })
 
   test('is refused if it unpacks to more than the limit', async () => {
