@@ -38,6 +38,7 @@ describe('a quotation', () => {
 
   test.for<[what: string, page: string, quote: string]>([
     ['that ends inside a word', 'He cannot swim.', 'He can'],
+    ['that ends before the vowel sign of its last letter', 'ภาษานี้ยาก', 'ภาษาน'],
     ['that begins inside a word', 'It is unlikely to rain.', 'likely to rain'],
     ['that omits the negation', "He can't swim. He don’t.", 'He can'],
     ['that cuts a word hyphenated across lines', 'He can-\nnot swim.', 'He can'],
