@@ -42,3 +42,20 @@ test('a queue that stops waits for a running poll, and releases the row that the
   const [row] = await store.db.collection('agenda').find({ 'data.jobId': 'job' }).toArray()
   expect(row?.['lockedAt'] ?? null).toBeNull()
 })
+
+test('an entry that has run is removed, so that the collection stays small', async () => {
+  const store = await openEmbedded()
+  onTestFinished(() => store.close())
+  const { agenda, stop, idle } = createAgenda(store.db, options)
+  onTestFinished(async () => {
+    await stop()
+    await idle()
+  })
+  const ended = Promise.withResolvers<void>()
+  agenda.define('import-text', async () => {})
+  agenda.on('complete:import-text', () => ended.resolve())
+  await createQueue(agenda, () => new Date()).enqueue({ id: 'job', lane: 'text' })
+  await agenda.start()
+  await ended.promise
+  await expect.poll(() => store.db.collection('agenda').countDocuments({ 'data.jobId': 'job' })).toBe(0)
+})
