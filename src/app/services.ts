@@ -165,10 +165,11 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const stopReporting = url === undefined ? null : reportOutages(database.client, { url, log })
   const mail = openMailer(config.mail, log)
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts or reading positions could not be written')
+  const onIndexError = (err: unknown) => log.warn({ err }, 'completed index work was not deleted; the sweep deletes it')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, tuning, now: clock.now }),
-    ...libraryStores(guardedDb, files),
+    ...libraryStores(guardedDb, { files, onIndexError }),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
     audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
@@ -194,8 +195,8 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     async close() {
       await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
-      const { readMeter, readLog, readingPositions, audit } = services
-      await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
+      const { readMeter, readLog, readingPositions, audit, search } = services
+      await Promise.all([readMeter, readLog, readingPositions, audit, search.work].map((written) => written.flush()))
       await files.close()
       clock.stop()
       stopReporting?.()
@@ -232,13 +233,13 @@ function accountStores(
   }
 }
 
-function libraryStores(db: Db, files: FileStore) {
+function libraryStores(db: Db, { files, onIndexError }: { files: FileStore; onIndexError: (error: unknown) => void }) {
   return {
     books: createBookStore(db),
     bin: createBinStore(db),
     contents: createContentStore(db, createFigureFiles(files)),
     textStreams: createTextStreams(),
-    search: createSearchStore(db),
+    search: createSearchStore(db, { onError: onIndexError }),
     embeddings: createEmbeddingStore(db),
     writes: createWriteStore(db),
     drafts: createDraftStore(db),

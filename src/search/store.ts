@@ -25,13 +25,13 @@ export interface SearchStores {
 
 /**
  * Creates the search index on MongoDB: collections `search_books`, `search_pages`, `search_libraries`, `search_segments`, `search_words`,
- * `search_work`.
+ * `search_work`. `onError` receives the error of a background write.
  */
-export function createSearchStore(db: Db): SearchStore {
+export function createSearchStore(db: Db, { onError }: { onError(error: unknown): void }): SearchStore {
   return {
     books: createBookIndexStore(db),
     libraries: createLibraryIndexStore(db),
-    work: createIndexWorkStore(db),
+    work: createIndexWorkStore(db, onError),
     strippedPages: createStrippedPages(),
     slots: createSearchSlots(),
   }

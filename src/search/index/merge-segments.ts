@@ -66,7 +66,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
     return listed ? [{ ...merged, dead }, ...rest] : rest
   })
   // A segment that was not listed is removed when its work row is due.
-  if (listed) await work.complete(ownerId, intent.id)
+  if (listed) work.complete(ownerId, intent.id)
 }
 
 interface LiveBook {

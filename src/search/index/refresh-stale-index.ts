@@ -18,6 +18,7 @@ export async function refreshStaleIndex(services: IndexMaintenanceServices): Pro
   for (const book of await books.listIndexDue(null, batchSize)) await indexBook(services, book)
   for (const ownerId of await search.libraries.listNeedingMerge(batchSize)) await mergeLibrary(services, ownerId)
   for (const work of await search.work.listDue(now(), batchSize)) await removeUnused(services, work)
+  await search.work.flush()
 }
 
 async function removeUnused(services: IndexMaintenanceServices, work: IndexWork): Promise<void> {
@@ -35,5 +36,5 @@ async function removeUnused(services: IndexMaintenanceServices, work: IndexWork)
     const used = new Set(library?.segments.map((segment) => segment.id))
     for (const segment of segments) if (!used.has(segment)) await search.libraries.removeSegment(ownerId, segment)
   }
-  await search.work.complete(ownerId, id)
+  search.work.complete(ownerId, id)
 }

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { createAccountContext } from '../../src/admin/commands/account-context.ts'
+import { readConfig } from '../../src/app/config.ts'
+import type { Context } from '../../src/app/context.ts'
+import { createLog } from '../../src/app/log.ts'
+import { openServices, type OpenedServices } from '../../src/app/services.ts'
+import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
+import { markdownPages } from '../support/make-book.ts'
+
+/** The commands that the embedded store receives while books are indexed. */
+
+let directory: string
+let opened: OpenedServices
+let ctx: Context
+const commands: string[] = []
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
+  const config = readConfig({ LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' })
+  opened = await openServices(config, { monitorCommands: true })
+  const account = await createAccount(opened.services, { email: 'indexing@lectern.example', plan: 'SELF_HOSTED' })
+  ctx = createAccountContext({ services: opened.services, log: createLog('silent') }, account)
+  opened.database.client.on('commandStarted', ({ commandName, command }) =>
+    commands.push(`${commandName} ${command[commandName]}`),
+  )
+  await create('numbat')
+})
+
+afterAll(async () => {
+  await opened?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+beforeEach(() => commands.splice(0))
+
+const create = async (word: string) => {
+  const content = `${markdownPages(3)}\n# Last\n\n${word}\n`
+  return (await createMarkdownItem(ctx, { title: 'A Book', content })).id
+}
+const count = (collection: string) => opened.database.db.collection(collection).countDocuments({})
+
+test('the rows of completed work are deleted together', async () => {
+  await ctx.search.work.flush()
+  const before = await count('search_work')
+  commands.splice(0)
+  for (let book = 0; book < 3; book++) await create(`bilby${book}`)
+  await ctx.search.work.flush()
+  expect(commands.filter((command) => command === 'insert search_work')).toHaveLength(3)
+  expect(commands.filter((command) => command === 'delete search_work')).toHaveLength(1)
+  expect(await count('search_work')).toBe(before)
+})
