@@ -8,6 +8,7 @@ import { readConfig } from '../../src/app/config.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { openServices, type OpenedServices } from '../../src/app/services.ts'
+import { indexBook } from '../../src/search/index/index-book.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { markdownPages } from '../support/make-book.ts'
 
@@ -42,6 +43,15 @@ const create = async (word: string) => {
   return (await createMarkdownItem(ctx, { title: 'A Book', content })).id
 }
 const count = (collection: string) => opened.database.db.collection(collection).countDocuments({})
+
+test('indexing a further book of a library does not read the library again', async () => {
+  const id = await create('quokka')
+  await ctx.books.markIndexDue(ctx.actor.id, id)
+  commands.splice(0)
+  await indexBook(ctx, { id, ownerId: ctx.actor.id })
+  expect(commands.filter((command) => command === 'find search_libraries')).toEqual([])
+  expect(commands.filter((command) => command === 'find search_books')).toHaveLength(1)
+})
 
 test('the rows of completed work are deleted together', async () => {
   await ctx.search.work.flush()

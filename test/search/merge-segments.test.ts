@@ -44,7 +44,7 @@ test('large segments are merged by the sweep, with one read per range of rows, h
   await ctx.books.markIndexDue(person.id, last)
   const indexing = counting(ctx)
   await indexBook(indexing.counted, { id: last, ownerId: person.id })
-  expect(indexing.calls).toMatchObject({ find: 1, replace: 1 })
+  expect({ find: 0, read: 0, ...indexing.calls }).toMatchObject({ find: 0, read: 0, replace: 1 })
 
   const merging = counting(ctx)
   await refreshStaleIndex({ ...server.running.opened.services, search: merging.counted.search, log: ctx.log })

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../../core/errors.ts'
+import { atMost } from '../../runtime/at-most.ts'
 import type { Language } from '../../text/words/languages.ts'
 import { createEntryCache, type LibraryState } from './entry-cache.ts'
+import { nextMoment } from './moments.ts'
 import { createRowCache } from './row-cache.ts'
 import type { Shard } from '../words/shards.ts'
 
@@ -68,6 +71,12 @@ export interface UnitRowKey {
   shard: number
 }
 
+/** A write of an index entry by this process. */
+interface EntryWrite {
+  stamp: string
+  at: number
+}
+
 export interface BookIndexStore {
   /** Returns the index entries of books of any owner. */
   findAny(ids: readonly string[]): Promise<IndexedBook[]>
@@ -82,6 +91,8 @@ export interface BookIndexStore {
   readAhead(library: LibraryState): Promise<void>
   /** Replaces the index entry of a book if its stamp is `expectedStamp` (null: no entry yet). Otherwise returns false. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
+  /** Returns the last write of a book's entry by this process, and a `nextMoment` before it; undefined if it is not known. */
+  lastWrite(id: string): EntryWrite | undefined
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
   /** Reads rows, through a cache. The result is keyed by `unitRowId`. */
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
@@ -116,11 +127,16 @@ function wordsRowId(bookId: string, unitId: string): string {
   return `${bookId}:${unitId}:w`
 }
 
+/** The maximum number of books whose last write is known. */
+const maxWrites = 10_000
+
 /** Creates the store of book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */
 export function createBookIndexStore(db: Db): BookIndexStore {
   const options = { promoteBuffers: true }
   const books = db.collection<Row>('search_books', options)
-  return { ...bookMethods(books), ...unitMethods(books, db.collection<PagesRow>('search_pages', options)) }
+  const writes = new LRUCache<string, EntryWrite>(atMost(maxWrites))
+  const pages = db.collection<PagesRow>('search_pages', options)
+  return { ...bookMethods(books, writes), ...unitMethods(pages), ...removal(books, pages, writes) }
 }
 
 /** The size of the entry cache, enough for some thousand books. */
@@ -147,14 +163,28 @@ function withOwnBytes(entry: IndexedBook): IndexedBook {
 /** More documents than the store returns at once by default (101), because a search would wait once more for the rest. */
 const atOnce = { batchSize: 1000 }
 
-function bookMethods(books: Collection<Row>) {
+function bookMethods(books: Collection<Row>, writes: LRUCache<string, EntryWrite>) {
   const find = async (ownerId: string, ids: readonly string[]) => {
     const rows = await books.find({ _id: { $in: [...ids] }, ownerId }, atOnce).toArray()
     return rows.map(toBook)
   }
   const cache = createEntryCache(maxEntryBytes, weightOf)
+  const write = async ({ _id, ...row }: Row, expectedStamp: string | null) => {
+    if (expectedStamp !== null) {
+      const filter = { _id, ownerId: row.ownerId, stamp: expectedStamp }
+      return (await books.replaceOne(filter, row)).matchedCount === 1
+    }
+    try {
+      await books.insertOne({ _id, ...row })
+      return true
+    } catch (error) {
+      if (isDuplicateKey(error)) return false
+      throw error
+    }
+  }
   return {
     find,
+    lastWrite: (id: string) => writes.get(id),
     findAny: async (ids: readonly string[]) =>
       (await books.find({ _id: { $in: [...ids] } }, atOnce).toArray()).map(toBook),
     findListed: (library: LibraryState, ids: readonly string[]) =>
@@ -165,17 +195,11 @@ function bookMethods(books: Collection<Row>) {
         return rows.map((row) => withOwnBytes(toBook(row)))
       }),
     async replace(book: IndexedBook, expectedStamp: string | null) {
-      const { _id, ...row } = toRow(book)
-      if (expectedStamp !== null) {
-        return (await books.replaceOne({ _id, ownerId: book.ownerId, stamp: expectedStamp }, row)).matchedCount === 1
-      }
-      try {
-        await books.insertOne({ _id, ...row })
-        return true
-      } catch (error) {
-        if (isDuplicateKey(error)) return false
-        throw error
-      }
+      const at = nextMoment()
+      const isWritten = await write(toRow(book), expectedStamp)
+      // A later write may have been answered before this one.
+      if (isWritten && (writes.get(book.id)?.at ?? 0) < at) writes.set(book.id, { stamp: book.stamp, at })
+      return isWritten
     },
     async listOutdated(analyzerVersion: number, limit: number) {
       const rows = await books
@@ -190,7 +214,7 @@ function bookMethods(books: Collection<Row>) {
 /** Enough for the rows of about 30 MB of text. */
 const maxCachedBytes = 32 * 1024 * 1024
 
-function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
+function unitMethods(pages: Collection<PagesRow>) {
   const cache = createRowCache(maxCachedBytes)
   return {
     async writeUnits(bookId: string, units: readonly UnitRows[]) {
@@ -215,7 +239,13 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
     async removeUnit(bookId: string, unitId: string) {
       await pages.deleteMany({ _id: idRange(`${bookId}:${unitId}:`) })
     },
+  }
+}
+
+function removal(books: Collection<Row>, pages: Collection<PagesRow>, writes: LRUCache<string, EntryWrite>) {
+  return {
     async remove(ownerId: string, id: string) {
+      writes.delete(id)
       await books.deleteOne({ _id: id, ownerId })
       await pages.deleteMany({ _id: idRange(`${id}:`) })
     },

@@ -5,6 +5,7 @@ import { cachedRows } from '../../db/cached-reads.ts'
 import { newId } from '../../core/ids.ts'
 import { idRange } from './book-index-store.ts'
 import type { Language } from '../../text/words/languages.ts'
+import { nextMoment } from './moments.ts'
 import { createRowCache } from './row-cache.ts'
 import type { Shard } from '../words/shards.ts'
 import { packIntegers, unpackIntegers } from '../words/varint.ts'
@@ -65,8 +66,19 @@ export interface SegmentRows {
   wordRows?: readonly Shard[]
 }
 
+/** The index of a library as this process has last read or written it; null: there was none. */
+export interface KnownLibrary {
+  library: LibraryIndex | null
+  /** A `nextMoment`. If the library still has this stamp, no other process has changed it since then. */
+  since: number
+}
+
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
+  /** Like `find`, with the moment of the read. */
+  read(ownerId: string): Promise<KnownLibrary>
+  /** Returns a library as this process knows it, without a read. It may have changed. Undefined if it is not known or had no index. */
+  recall(ownerId: string): KnownLibrary | undefined
   /** Returns the indexes of several owners, by owner. */
   findAll(ownerIds: readonly string[]): Promise<Map<string, LibraryIndex>>
   /**
@@ -142,6 +154,7 @@ export function createLibraryIndexStore(db: Db): LibraryIndexStore {
 
 function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
   const findRows = cachedRows(db, 'search_libraries', (ids) => libraries.find({ _id: { $in: [...ids] } }).toArray())
+  const { read, recall, replacing } = knownMethods(libraries)
   const insert = async (row: LibraryRow) => {
     try {
       await libraries.insertOne(row)
@@ -152,19 +165,20 @@ function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
     }
   }
   return {
-    async find(ownerId: string) {
-      const row = await libraries.findOne({ _id: ownerId })
-      return row && { ownerId, stamp: row.stamp, segments: row.segments }
-    },
+    read,
+    recall,
+    find: async (ownerId: string) => (await read(ownerId)).library,
     async findAll(ownerIds: readonly string[]) {
       const rows = ownerIds.length === 0 ? [] : await findRows(ownerIds)
       return new Map(rows.map(({ _id, stamp, segments }) => [_id, { ownerId: _id, stamp, segments }]))
     },
-    async replace(ownerId: string, stamp: string | null, { segments, needsMerge }: LibraryContent) {
+    replace(ownerId: string, stamp: string | null, { segments, needsMerge }: LibraryContent) {
       const content = { segments: [...segments], stamp: newId(), crowded: needsMerge }
-      if (stamp === null) return insert({ _id: ownerId, ...content })
-      if (segments.length === 0) return (await libraries.deleteOne({ _id: ownerId, stamp })).deletedCount === 1
-      return (await libraries.updateOne({ _id: ownerId, stamp }, { $set: content })).matchedCount === 1
+      return replacing({ ownerId, ...content }, stamp, async () => {
+        if (stamp === null) return insert({ _id: ownerId, ...content })
+        if (segments.length === 0) return (await libraries.deleteOne({ _id: ownerId, stamp })).deletedCount === 1
+        return (await libraries.updateOne({ _id: ownerId, stamp }, { $set: content })).matchedCount === 1
+      })
     },
     async listNeedingMerge(limit: number) {
       const rows = await libraries
@@ -172,6 +186,43 @@ function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
         .limit(limit)
         .toArray()
       return rows.map(({ _id }) => _id)
+    },
+  }
+}
+
+/** The size of the cache of known libraries, in fields of segments: some thousand libraries. */
+const maxKnownFields = 1_000_000
+const fieldsPerSegment = 20
+
+function knownMethods(libraries: Collection<LibraryRow>) {
+  const cache = new LRUCache<string, KnownLibrary>({
+    maxSize: maxKnownFields,
+    sizeCalculation: ({ library }) =>
+      (library?.segments ?? []).reduce((sum, { dead }) => sum + fieldsPerSegment + dead.length, fieldsPerSegment),
+  })
+  return {
+    recall: (ownerId: string) => cache.get(ownerId),
+    async read(ownerId: string): Promise<KnownLibrary> {
+      const row = await libraries.findOne({ _id: ownerId })
+      const library = row && { ownerId, stamp: row.stamp, segments: row.segments }
+      const known = { library, since: nextMoment() }
+      if (library) cache.set(ownerId, known)
+      else cache.delete(ownerId)
+      return known
+    },
+    /** Runs a conditional write of a library, and keeps what it has written. */
+    async replacing(
+      { ownerId, stamp, segments }: LibraryIndex,
+      expectedStamp: string | null,
+      write: () => Promise<boolean>,
+    ): Promise<boolean> {
+      const before = cache.get(ownerId)
+      // The outcome of a write that fails is unknown.
+      cache.delete(ownerId)
+      if (!(await write())) return false
+      const since = before?.library?.stamp === expectedStamp ? before.since : nextMoment()
+      if (segments.length > 0) cache.set(ownerId, { library: { ownerId, stamp, segments }, since })
+      return true
     },
   }
 }

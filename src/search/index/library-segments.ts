@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IndexedBook } from './book-index-store.ts'
+import type { BookIndexStore, IndexedBook } from './book-index-store.ts'
 import { sortHashes } from '../words/hash-numbers.ts'
 import type { Language } from '../../text/words/languages.ts'
 import { countBooks } from './library-languages.ts'
 import { encodeCounts, type TermCounts } from '../words/term-counts.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
-import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
+import type { KnownLibrary, LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
 import { batchByKey } from '../../runtime/batch.ts'
 import { mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from '../words/shards.ts'
@@ -82,12 +82,8 @@ async function attachBooks(added: readonly BookSegment[]): Promise<boolean[]> {
   const { libraries, books } = services.search
   let current = new Set<BookSegment>()
   let attached: LibraryIndex = { ownerId, stamp: '', segments: [] }
-  const listed = await updateLibraryIndex(services, ownerId, async (library) => {
-    // The books must be read after the library: a process that indexes one of them after this read changes the library even later, so
-    // that the stamp check fails.
-    const ids = [...new Set(added.map(({ id }) => id))]
-    const stamps = new Map((await books.find(ownerId, ids)).map(({ id, stamp }) => [id, stamp]))
-    current = new Set(added.filter(({ id, stamp }) => stamps.get(id) === stamp))
+  const listed = await updateLibraryIndex(services, ownerId, async (library, since) => {
+    current = await currentOf(books, added, since)
     if (current.size === 0) return null
     const kept = await withoutBooks(libraries, library, new Set([...current].map(({ id }) => id)))
     attached = { ...library, segments: [...kept, ...[...current].map(({ segment }) => segment)] }
@@ -96,6 +92,27 @@ async function attachBooks(added: readonly BookSegment[]): Promise<boolean[]> {
   // Merges small segments immediately. Leaves large ones to the sweep.
   if (listed) await mergeSmallest(services, attached, maxInlineMergeBytes)
   return added.map((book) => listed && current.has(book))
+}
+
+/** Returns the books whose index entries are still those that their segments belong to. `since`: see `KnownLibrary`. */
+async function currentOf(
+  books: BookIndexStore,
+  added: readonly BookSegment[],
+  since: KnownLibrary['since'],
+): Promise<Set<BookSegment>> {
+  // A process that has indexed the book after this one has changed the library even later. If none has changed it since this process wrote
+  // the entry, the entry need not be read.
+  const unread = added.filter(({ id, stamp }) => {
+    const written = books.lastWrite(id)
+    return written?.stamp !== stamp || written.at < since
+  })
+  if (unread.length === 0) return new Set(added)
+  // The books must be read after the library: a process that indexes one of them after this read changes the library even later, so
+  // that the stamp check fails.
+  const entries = await books.find(unread[0]?.ownerId ?? '', [...new Set(unread.map(({ id }) => id))])
+  const stamps = new Map(entries.map(({ id, stamp }) => [id, stamp]))
+  const outdated = new Set(unread.filter(({ id, stamp }) => stamps.get(id) !== stamp))
+  return new Set(added.filter((book) => !outdated.has(book)))
 }
 
 /** Removes a book from the index of its library. Idempotent. */

@@ -17,7 +17,8 @@ export async function mergeSmallest(services: SegmentServices, first: LibraryInd
     const inputs = selectMerge(library.segments)
     if (!inputs || inputs.some(({ bytes }) => bytes > limit)) return
     await merge(services, library.ownerId, inputs)
-    library = await services.search.libraries.find(library.ownerId)
+    const { libraries } = services.search
+    library = libraries.recall(library.ownerId)?.library ?? (await libraries.find(library.ownerId))
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../core/ids.ts'
-import type { LibraryIndex, Segment } from './library-index-store.ts'
+import type { KnownLibrary, LibraryIndex, Segment } from './library-index-store.ts'
 import { selectMerge } from './select-merge.ts'
 import type { Clock } from '../../core/context.ts'
 import type { SearchStores } from '../store.ts'
@@ -12,16 +12,18 @@ const maxAttempts = 200
 
 /**
  * Changes the segment list of a library atomically, and retries after concurrent changes. Returns false if `change` returns null. Throws
- * after 200 concurrent changes.
+ * after 200 concurrent changes. At first, the list is the one that this process knows: if it is outdated, the write fails.
  */
 export async function updateLibraryIndex(
   { search, now }: SegmentServices,
   ownerId: string,
-  change: (library: LibraryIndex) => Promise<Segment[] | null>,
+  change: (library: LibraryIndex, since: KnownLibrary['since']) => Promise<Segment[] | null>,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const library = await search.libraries.find(ownerId)
-    const segments = await change(library ?? { ownerId, stamp: '', segments: [] })
+  const { libraries } = search
+  let known = libraries.recall(ownerId)
+  for (let attempt = 0; attempt < maxAttempts; attempt++, known = undefined) {
+    const { library, since } = known ?? (await libraries.read(ownerId))
+    const segments = await change(library ?? { ownerId, stamp: '', segments: [] }, since)
     if (segments === null) return false
     if (!library && segments.length === 0) return true
     const kept = new Set(segments.map(({ id }) => id))
@@ -29,7 +31,7 @@ export async function updateLibraryIndex(
     const work = { id: newId(), ownerId, bookId: null, units: [], segments: removed }
     if (removed.length > 0) await search.work.add({ ...work, dueAt: new Date(now().getTime() + readerGraceMs) })
     const content = { segments, needsMerge: selectMerge(segments) !== null }
-    if (await search.libraries.replace(ownerId, library?.stamp ?? null, content)) return true
+    if (await libraries.replace(ownerId, library?.stamp ?? null, content)) return true
     await setTimeout(Math.random() * 20 * Math.min(attempt, 10))
   }
   throw new Error(`The search index of ${ownerId} was changed concurrently ${maxAttempts} times`)
