@@ -3,7 +3,7 @@ import type { SourceType } from '../books/file-formats.ts'
 import type { FileFormat } from '../books/file-formats.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { cachedRead } from '../db/cached-reads.ts'
+import { cachedRead, changeCounterOf } from '../db/cached-reads.ts'
 import type { Category } from './categories.ts'
 import { createListingCountCache, type ListingCountCache } from './listing-count-store.ts'
 
@@ -141,7 +141,7 @@ export function createListingStore(db: Db): ListingStore {
   return {
     ...readMethods(listings),
     ...changeMethods(listings),
-    ...derivedMethods(listings, counts),
+    ...derivedMethods(db, listings, counts),
     browse: createBrowser(db, listings, counts),
   }
 }
@@ -200,9 +200,15 @@ function changeMethods(listings: Collection<Row>) {
 }
 
 /** The methods that change which listings match a query. */
-function derivedMethods(listings: Collection<Row>, counts: ListingCountCache) {
+function derivedMethods(db: Db, listings: Collection<Row>, counts: ListingCountCache) {
+  const countChanges = changeCounterOf(db, 'listings')
+  const findAny = cachedRead(db, ['listings'], async (ownerId) => ({
+    listing: await listings.findOne({ ownerId }, { projection: { _id: 1 } }),
+  }))
   return {
     async markStale(ownerId: string, itemId: string) {
+      // Nearly all owners have no listing. Where this is cached, their books need no command.
+      if (countChanges() !== null && (await findAny(ownerId)).listing === null) return null
       const update = { $set: { due: newId() } }
       return toListing(await listings.findOneAndUpdate({ itemId, ownerId }, update, { returnDocument: 'after' }))
     },

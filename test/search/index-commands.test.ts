@@ -8,6 +8,8 @@ import { readConfig } from '../../src/app/config.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { openServices, type OpenedServices } from '../../src/app/services.ts'
+import { publishListing } from '../../src/marketplace/publish-listing.ts'
+import { enrichItem } from '../../src/books/enrich-item.ts'
 import { indexBook } from '../../src/search/index/index-book.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { markdownPages } from '../support/make-book.ts'
@@ -62,4 +64,12 @@ test('the rows of completed work are deleted together', async () => {
   expect(commands.filter((command) => command === 'insert search_work')).toHaveLength(3)
   expect(commands.filter((command) => command === 'delete search_work')).toHaveLength(1)
   expect(await count('search_work')).toBe(before)
+})
+
+test('books of an owner without listings are not looked for on the marketplace', async () => {
+  const id = await create('wombat')
+  expect(commands.filter((command) => command.endsWith(' listings'))).toEqual([])
+  await publishListing(ctx, { itemId: id })
+  await enrichItem(ctx, { itemId: id, title: 'A New Title' })
+  expect(await ctx.listings.findByBook(ctx.actor.id, id)).toMatchObject({ item: { title: 'A New Title' } })
 })
