@@ -86,3 +86,28 @@ test('a process removes the only book of a library that another process has inde
   await removeFromIndex(other, person.id, id)
   expect(await other.search.libraries.find(person.id)).toBeNull()
 })
+
+test('a process that read a book before another process changed and indexed it leaves the newer index', async () => {
+  const { ctx, ids, person } = await start('bandicoot')
+  const id = ids[0] as string
+  await ctx.books.markIndexDue(person.id, id)
+  let isDone = false
+  const slow: Context = {
+    ...ctx,
+    books: {
+      ...ctx.books,
+      async findOwned(...given) {
+        const found = await ctx.books.findOwned(...given)
+        if (!isDone) {
+          isDone = true
+          await putItemPage(ctx, { id, pageNum: 1, content: '# One\n\nquoll\n' })
+          await indexBook(otherProcess(ctx), { id, ownerId: person.id })
+        }
+        return found
+      },
+    },
+  }
+  await indexBook(slow, { id, ownerId: person.id })
+  expect(await find(ctx, 'bandicoot')).toEqual([])
+  expect(await find(ctx, 'quoll')).toHaveLength(1)
+})

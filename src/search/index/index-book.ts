@@ -28,14 +28,17 @@ export async function indexBook(
 ): Promise<void> {
   const { books } = services
   try {
+    let isOutdated = false
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [book] = await books.findOwned(ownerId, [id])
       if (!book) return await removeFromIndex(services, ownerId, id)
-      if (book.indexDue === '') return
+      if (book.indexDue === '' && !isOutdated) return
       if (book.version < 1) await books.markIndexed(ownerId, id, book.indexDue)
       else {
         const outcome = await indexVersion(services, book)
         if (outcome === 'indexed') return
+        // This process may have replaced the index of a later state, whose mark is gone.
+        isOutdated = outcome === 'changed'
         if (outcome === 'overtaken') await setTimeout(Math.random() * 50 * attempt)
       }
     }
