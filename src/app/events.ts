@@ -1,5 +1,5 @@
 import type { AccountEvents } from '../accounts/events.ts'
-import type { BookEvents, BookKey } from '../books/events.ts'
+import type { BookEvents, BookKey, CreatedBook } from '../books/events.ts'
 import type { Log } from '../core/context.ts'
 import type { Services } from './context.ts'
 import { archiveManuscriptOfBook } from '../manuscripts/archive-manuscript.ts'
@@ -11,7 +11,11 @@ import { markForEmbedding } from '../embeddings/mark-book.ts'
 import { notifyPendingInvites } from '../teams/notify-invite.ts'
 
 type Stores = Omit<Services, 'bookEvents' | 'accountEvents'>
-type BookEventHandler = (stores: Stores & { bookEvents: BookEvents; log: Log }, book: BookKey) => Promise<unknown>
+type BookEventHandler = (
+  stores: Stores & { bookEvents: BookEvents; log: Log },
+  book: BookKey,
+  created?: CreatedBook,
+) => Promise<unknown>
 
 const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
@@ -57,8 +61,8 @@ const removedHandlers: readonly BookEventHandler[] = [
 
 /** Creates the book events, with the handlers of all domains in order. */
 export function createBookEvents(stores: Stores, log: Log): BookEvents {
-  const run = (handlers: readonly BookEventHandler[]) => async (book: BookKey) => {
-    for (const handle of handlers) await handle({ ...stores, bookEvents, log }, book)
+  const run = (handlers: readonly BookEventHandler[]) => async (book: BookKey, created?: CreatedBook) => {
+    for (const handle of handlers) await handle({ ...stores, bookEvents, log }, book, created)
   }
   const removeTraces = async (book: BookKey) => {
     const removals = await Promise.all(deletionPlans.map((plan) => plan({ ...stores, bookEvents, log }, book)))

@@ -37,6 +37,8 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
   getManifests(versions: readonly Pick<Manifest, 'itemId' | 'version'>[]): Promise<(Manifest | null)[]>
   /** The manifest of a version in its present state: unpublished and replaceable, current, or removed. Never cached. */
   findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
+  /** Caches the manifest of a version that this process has sealed and published. */
+  remember(manifest: Manifest): void
   /** Stores the manifest of a version; false if that version, or another one with the same `writeId`, exists. */
   seal(manifest: Manifest): Promise<boolean>
   /** Replaces a version that import `jobId` has sealed and will never publish; false if it no longer exists. */
@@ -116,6 +118,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
     async anonymizeAuthor(accountId) {
       await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser }, $unset: { by: '' } })
     },
+    remember: (manifest) => void cache.set(manifestId(manifest), manifest),
     findSealedManifest: (itemId, version) => findRow(manifestId({ itemId, version })),
     async seal(manifest) {
       return insertIfAbsent(contents.insertOne(await toRow(manifest)))

@@ -15,6 +15,7 @@ import { textHealth } from '../books/text-health.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { CreationStores } from '../books/with-slot.ts'
 import type { ContentStores } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import type { BookStores } from '../books/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 
@@ -65,7 +66,7 @@ export async function writeMarkdownBook(
     first: 0,
     pages: pages.map((text) => ({ content: text, label: null })),
   })
-  await ctx.contents.seal({
+  const manifest: Manifest = {
     itemId: id,
     version: 1,
     runs: pages.length > 0 ? [{ revision, start: 0, count: pages.length }] : [],
@@ -80,7 +81,8 @@ export async function writeMarkdownBook(
     by: await loadCredentialName(ctx),
     reason: 'create',
     jobId: null,
-  })
+  }
+  const isSealed = await ctx.contents.seal(manifest)
   const book = newBook({
     id,
     ownerId: ctx.actor.id,
@@ -95,7 +97,9 @@ export async function writeMarkdownBook(
     createdAt: at,
   })
   await addNewBook(ctx.books, book)
-  await ctx.bookEvents.added(book)
+  // Otherwise another attempt of this create has sealed the version, perhaps with another revision.
+  if (isSealed) ctx.contents.remember(manifest)
+  await ctx.bookEvents.added(book, { book, pages })
   return book
 }
 

@@ -45,6 +45,7 @@ const create = async (word: string) => {
   return (await createMarkdownItem(ctx, { title: 'A Book', content })).id
 }
 const count = (collection: string) => opened.database.db.collection(collection).countDocuments({})
+const search = ['search_books', 'search_libraries', 'search_pages', 'search_segments', 'search_words']
 
 test('indexing a further book of a library does not read the library again', async () => {
   const id = await create('quokka')
@@ -53,6 +54,15 @@ test('indexing a further book of a library does not read the library again', asy
   await indexBook(ctx, { id, ownerId: ctx.actor.id })
   expect(commands.filter((command) => command === 'find search_libraries')).toEqual([])
   expect(commands.filter((command) => command === 'find search_books')).toHaveLength(1)
+})
+
+test('indexing a new book reads nothing that the call has stored', async () => {
+  const id = await create('dunnart')
+  const reads = new Set(['books', 'contents', 'outlines', 'pages', ...search].map((name) => `find ${name}`))
+  expect(commands.filter((command) => reads.has(command))).toEqual([])
+  expect((await ctx.search.books.find(ctx.actor.id, [id]))[0]?.version).toBe(1)
+  // What is cached for the new version is what is stored.
+  expect(await ctx.contents.getManifest(id, 1)).toEqual(await ctx.contents.findSealedManifest(id, 1))
 })
 
 test('the rows of completed work are deleted together', async () => {

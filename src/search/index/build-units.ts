@@ -9,7 +9,6 @@ import { toRuns, type PageToIndex } from './plan-units.ts'
 import { buildTable, type ShardedTable } from '../words/shards.ts'
 import { packIntegers } from '../words/varint.ts'
 import type { ListedWord } from '../words/word-list.ts'
-import type { ContentStores } from '../../reading/store.ts'
 
 /** The number of pages per read. */
 const batchSize = 32
@@ -39,6 +38,8 @@ const sampleLength = 4000
 const checkedLength = 1000
 
 interface BuildOptions {
+  /** Returns the texts of some pages. */
+  readTexts: (pages: readonly PageToIndex[]) => Promise<string[]>
   pacer: Pacer
   /** The language of the book; null if it is unknown. */
   language: Language | null
@@ -49,9 +50,8 @@ interface BuildOptions {
  * because a book may have several.
  */
 export async function* buildUnits(
-  { contents }: ContentStores,
   pages: readonly PageToIndex[],
-  { pacer, language: known }: BuildOptions,
+  { readTexts, pacer, language: known }: BuildOptions,
 ): AsyncGenerator<BuiltUnit> {
   let language = known
   let languages = new Map<Language, number>()
@@ -60,7 +60,7 @@ export async function* buildUnits(
   let characters = 0
   for (let at = 0; at < pages.length; at += batchSize) {
     const batch = pages.slice(at, at + batchSize)
-    const texts = (await contents.passPages(batch)).map(({ content }) => content)
+    const texts = await readTexts(batch)
     for (let first = 0; first < texts.length; first += groupSize) {
       const group = texts.slice(first, first + groupSize)
       const length = ((known ?? language) === null ? sampleLength : checkedLength) / group.length

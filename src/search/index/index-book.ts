@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { BookEventServices } from '../../books/events.ts'
+import type { BookEventServices, CreatedBook } from '../../books/events.ts'
 import type { Book } from '../../books/book.ts'
 import type { Log } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
@@ -20,14 +20,18 @@ const maxAttempts = 10
 
 /**
  * Updates the search index of a book to its current content and metadata. Reads only new pages. Call it after publishing a change. Never
- * throws: it logs a failure, and the sweep or the next search tries again, because the book stays marked until it is indexed.
+ * throws: it logs a failure, and the sweep or the next search tries again, because the book stays marked until it is indexed. `created`
+ * saves the reads for a new book.
  */
 export async function indexBook(
   services: IndexServices & BookEventServices & { log: Log },
   { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,
+  created?: CreatedBook,
 ): Promise<void> {
   const { books } = services
   try {
+    // If anything has happened to the book since its creation, this fails, because it has an index entry or another mark.
+    if (created && (await indexVersion(services, created.book, created)) === 'indexed') return
     let isOutdated = false
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [book] = await books.findOwned(ownerId, [id])
@@ -49,17 +53,18 @@ export async function indexBook(
 
 /**
  * Indexes a book in its current state. `changed`: the book was changed or deleted in the meantime. `overtaken`: another process was faster,
- * and the sweep removes the unused parts.
+ * and the sweep removes the unused parts. A book that was just `created` has no index entry.
  */
 async function indexVersion(
   services: IndexServices & BookEventServices,
   book: Book,
+  created?: CreatedBook,
 ): Promise<'indexed' | 'changed' | 'overtaken'> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
   const [manifest, [existing]] = await Promise.all([
     contents.getManifest(id, version),
-    search.books.find(ownerId, [id]),
+    created ? [] : search.books.find(ownerId, [id]),
   ])
   if (!manifest) throw new Error(`Book ${id} has no version ${version}`)
   const [aboutId, unitId, segmentId] = [newPartId(), newPartId(), newPartId()]
@@ -79,6 +84,7 @@ async function indexVersion(
     book,
     manifest,
     before,
+    pages: created?.pages,
     ids: { work, aboutId, unitId },
     pacer,
   })

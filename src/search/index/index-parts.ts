@@ -16,7 +16,7 @@ import type { IndexWork } from './index-work-store.ts'
 import type { Clock } from '../../core/context.ts'
 import type { BookStores } from '../../books/store.ts'
 import type { SearchStores } from '../store.ts'
-import type { ContentStores } from '../../reading/store.ts'
+import type { ContentStores, PageRef } from '../../reading/store.ts'
 
 export type IndexServices = Clock & BookStores & SearchStores & ContentStores
 
@@ -25,6 +25,8 @@ interface IndexTask {
   manifest: Manifest
   /** The existing index entry with reusable units; null to index everything. */
   before: IndexedBook | null
+  /** The text of each page, if the caller has it. */
+  pages?: readonly string[] | undefined
   ids: {
     /** The work row of this indexing. It already lists the first two units. */
     work: IndexWork
@@ -48,8 +50,12 @@ interface IndexedParts {
 
 /** Indexes the new pages of a book and counts the terms of the whole book. */
 export async function indexParts(services: IndexServices, task: IndexTask): Promise<IndexedParts> {
-  const { book, manifest, before, ids, pacer } = task
-  const { search } = services
+  const { book, manifest, before, pages, ids, pacer } = task
+  const { search, contents } = services
+  const readTexts = async (refs: readonly PageRef[]) =>
+    pages?.length === manifest.pageCount
+      ? refs.map(({ pageNum }) => pages[pageNum - 1] as string)
+      : (await contents.passPages(refs)).map(({ content }) => content)
   const termCounts = createTermCounts()
   const { kept, missing } = planUnits(manifest, before?.units ?? [])
   const units = [...kept]
@@ -57,7 +63,7 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   const pendingRows: UnitRows[] = []
   let unitId: string | null = ids.unitId
   const language = languageOf(book.language) ?? kept[0]?.languages?.[0] ?? null
-  for await (const { unit, table, finished, words } of buildUnits(services, missing, { pacer, language })) {
+  for await (const { unit, table, finished, words } of buildUnits(missing, { readTexts, pacer, language })) {
     // Only a large book needs more than one unit.
     if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
