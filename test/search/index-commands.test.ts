@@ -11,6 +11,7 @@ import { openServices, type OpenedServices } from '../../src/app/services.ts'
 import { publishListing } from '../../src/marketplace/publish-listing.ts'
 import { enrichItem } from '../../src/books/enrich-item.ts'
 import { indexBook } from '../../src/search/index/index-book.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { markdownPages } from '../support/make-book.ts'
 
@@ -63,6 +64,18 @@ test('indexing a new book reads nothing that the call has stored', async () => {
   expect((await ctx.search.books.find(ctx.actor.id, [id]))[0]?.version).toBe(1)
   // What is cached for the new version is what is stored.
   expect(await ctx.contents.getManifest(id, 1)).toEqual(await ctx.contents.findSealedManifest(id, 1))
+})
+
+test('indexing an edit reads all units that the book keeps with one command', async () => {
+  const id = await create('potoroo')
+  for (const pageNum of [1, 2]) {
+    await putItemPage(ctx, { id, pageNum, content: `# Page ${pageNum}\n\nedited${pageNum}\n` })
+    commands.splice(0)
+    await indexBook(ctx, { id, ownerId: ctx.actor.id })
+    expect(commands.filter((command) => command === 'find search_pages')).toHaveLength(1)
+  }
+  const [indexed] = await ctx.search.books.find(ctx.actor.id, [id])
+  expect(indexed?.units).toHaveLength(3)
 })
 
 test('the rows of completed work are deleted together', async () => {

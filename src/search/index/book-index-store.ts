@@ -64,6 +64,13 @@ export interface UnitRows {
   words?: Uint8Array
 }
 
+/** All rows of a unit. */
+export interface UnitContent {
+  rows: Uint8Array[]
+  /** The encoded words of the unit; null: none. */
+  words: Uint8Array | null
+}
+
 /** The key of one row of a unit. */
 export interface UnitRowKey {
   bookId: string
@@ -96,10 +103,8 @@ export interface BookIndexStore {
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
   /** Reads rows, through a cache. The result is keyed by `unitRowId`. */
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
-  /** Returns all rows of a unit. */
-  readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
-  /** Returns the encoded words of units. Omits units without any. */
-  readUnitWords(bookId: string, unitIds: readonly string[]): Promise<Uint8Array[]>
+  /** Returns all rows of some units, in their order. Does not cache them. */
+  readUnits(bookId: string, units: readonly Pick<IndexUnit, 'id' | 'bits'>[]): Promise<UnitContent[]>
   removeUnit(bookId: string, unitId: string): Promise<void>
   /** Removes the whole index of a book. */
   remove(ownerId: string, id: string): Promise<void>
@@ -226,15 +231,17 @@ function unitMethods(pages: Collection<PagesRow>) {
     },
     readRows: (keys: readonly UnitRowKey[]) =>
       cache.read(keys.map(unitRowId), (ids) => pages.find({ _id: { $in: ids } }, atOnce)),
-    async readUnit(bookId: string, unitId: string) {
-      const words = wordsRowId(bookId, unitId)
-      const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()
-      return rows.filter(({ _id }) => _id !== words).map(({ d }) => d)
-    },
-    async readUnitWords(bookId: string, unitIds: readonly string[]) {
-      const ids = unitIds.map((unitId) => wordsRowId(bookId, unitId))
-      const rows = ids.length === 0 ? [] : await pages.find({ _id: { $in: ids } }).toArray()
-      return rows.map(({ d }) => d)
+    async readUnits(bookId: string, units: readonly Pick<IndexUnit, 'id' | 'bits'>[]) {
+      const keys = units.map(({ id: unitId, bits }) => ({
+        rows: Array.from({ length: 2 ** bits }, (_, shard) => unitRowId({ bookId, unitId, shard })),
+        words: wordsRowId(bookId, unitId),
+      }))
+      const ids = keys.flatMap(({ rows, words }) => [...rows, words])
+      const found = new Map((await pages.find({ _id: { $in: ids } }, atOnce).toArray()).map(({ _id, d }) => [_id, d]))
+      return keys.map(({ rows, words }) => ({
+        rows: rows.flatMap((id) => found.get(id) ?? []),
+        words: found.get(words) ?? null,
+      }))
     },
     async removeUnit(bookId: string, unitId: string) {
       await pages.deleteMany({ _id: idRange(`${bookId}:${unitId}:`) })

@@ -80,14 +80,10 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   pendingRows.push(...about.pendingRows)
   const layout = buildLayout(manifest, units)
   const numbers = pageNumbers({ layout, units })
-  for (const [at, unit] of kept.entries()) {
-    const liveNumbers = numbers[at] as Uint32Array
-    const rows = await search.books.readUnit(book.id, unit.id)
-    await countRows({ rows, termCounts, pacer }, (ordinal) => liveNumbers[ordinal] !== 0)
-  }
-  const isKnown = before?.about.id === about.unit.id
-  const known = [...(isKnown ? [about.unit.id] : []), ...kept.map(({ id }) => id)]
-  for (const row of await search.books.readUnitWords(book.id, known)) {
+  const liveNumbers = new Map(kept.map(({ id }, at) => [id, numbers[at] as Uint32Array]))
+  const known = [...(about.isKnown ? [about.unit] : []), ...kept]
+  const rows = await countKept(services, task, { units: known, liveNumbers, termCounts })
+  for (const row of rows) {
     wordLists.push(readLiveWords(row, termCounts))
     if (pacer.isDue()) await pacer.yieldTurn()
   }
@@ -96,20 +92,44 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   return { parts, languages, pendingRows, termCounts, words }
 }
 
-interface RowsToCount {
-  rows: readonly Uint8Array[]
+/** The maximum number of rows of kept units that are read together, about 2 MB. */
+const maxRows = 256
+
+interface KeptUnits {
+  units: readonly Pick<IndexUnit, 'id' | 'bits'>[]
+  /** For each unit of pages, which of them are still in the book. Absent for the metadata. */
+  liveNumbers: ReadonlyMap<string, Uint32Array>
   termCounts: TermCounts
-  pacer: Pacer
 }
 
-async function countRows(
-  { rows, termCounts, pacer }: RowsToCount,
-  isLive: (ordinal: number) => boolean,
-): Promise<void> {
-  for (const row of rows) {
-    forEachEntry(row, (hash, entry) => countPages(termCounts, [hash, entry], isLive))
-    if (pacer.isDue()) await pacer.yieldTurn()
+/** Counts the terms of units that a book keeps. Returns their encoded words. */
+async function countKept(
+  { search }: SearchStores,
+  { book, pacer }: IndexTask,
+  { units, liveNumbers, termCounts }: KeptUnits,
+): Promise<Uint8Array[]> {
+  const words: Uint8Array[] = []
+  for (let from = 0; from < units.length;) {
+    let to = from + 1
+    for (let rows = rowsOf(units[from]); to < units.length && rows + rowsOf(units[to]) <= maxRows; to++)
+      rows += rowsOf(units[to])
+    const group = units.slice(from, to)
+    for (const [at, content] of (await search.books.readUnits(book.id, group)).entries()) {
+      const live = liveNumbers.get(group[at]?.id ?? '')
+      for (const row of content.rows) {
+        if (live) forEachEntry(row, (hash, entry) => countPages(termCounts, [hash, entry], (page) => live[page] !== 0))
+        else forEachEntry(row, (hash, entry) => countFields(termCounts, [hash, entry]))
+        if (pacer.isDue()) await pacer.yieldTurn()
+      }
+      if (content.words) words.push(content.words)
+    }
+    from = to
   }
+  return words
+}
+
+function rowsOf(unit: Pick<IndexUnit, 'bits'> | undefined): number {
+  return 2 ** (unit?.bits ?? 0)
 }
 
 function countWords(units: readonly IndexUnit[], numbers: readonly Uint32Array[]): number {
@@ -125,21 +145,17 @@ async function buildMetadataUnit(
   services: IndexServices,
   { book, manifest, before, ids, pacer }: IndexTask,
   { termCounts, language }: { termCounts: TermCounts; language: Language },
-): Promise<{ unit: MetadataUnit; pendingRows: UnitRows[]; words: ListedWord[] }> {
+): Promise<{ unit: MetadataUnit; isKnown: boolean; pendingRows: UnitRows[]; words: ListedWord[] }> {
   const metadata = metadataOf(book, await loadToc(services, book, manifest), language)
   const digest = metadataDigest(metadata)
-  if (before?.about.digest === digest) {
-    for (const row of await services.search.books.readUnit(book.id, before.about.id)) {
-      forEachEntry(row, (hash, entry) => countFields(termCounts, [hash, entry]))
-    }
-    return { unit: before.about, pendingRows: [], words: [] }
-  }
+  if (before?.about.digest === digest) return { unit: before.about, isKnown: true, pendingRows: [], words: [] }
   const { entries, words, lengths, targets } = await runSteps(pacer, indexMetadata(metadata))
   const { bits, rows } = await runSteps(pacer, buildTable(entries))
   for (const { bytes } of rows) forEachEntry(bytes, (hash, entry) => countFields(termCounts, [hash, entry]))
   const id = ids.aboutId
   return {
     unit: { id, bits, digest, lengths, targets },
+    isKnown: false,
     pendingRows: [{ unitId: id, rows, words: encodeWords(words) }],
     words,
   }
