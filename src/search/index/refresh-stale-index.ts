@@ -17,6 +17,8 @@ export async function refreshStaleIndex(services: IndexMaintenanceServices): Pro
     await books.markIndexDue(ownerId, id)
   for (const book of await books.listIndexDue(null, batchSize)) await indexBook(services, book)
   for (const ownerId of await search.libraries.listNeedingMerge(batchSize)) await mergeLibrary(services, ownerId)
+  // The rows of work that this process has completed are not due.
+  await search.work.flush()
   for (const work of await search.work.listDue(now(), batchSize)) await removeUnused(services, work)
   await search.work.flush()
 }
