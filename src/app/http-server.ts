@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
 import { continueWhenRead } from './expect-continue.ts'
+import { joinChunks } from './join-chunks.ts'
 import { handleInTurn } from './pipelined-requests.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
 import { closeUnreadAnswers } from './unread-answers.ts'
@@ -70,8 +71,11 @@ export async function listen({ host, port, ...handlers }: Address & Handlers): P
 export async function bindServer({ host, port }: Address): Promise<BoundServer> {
   const serving = Promise.withResolvers<void>()
   let handle: RequestListener | null = null
-  const receive: RequestListener = (request, response) =>
-    handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response))
+  const receive: RequestListener = (request, response) => {
+    joinChunks(request)
+    if (handle) handle(request, response)
+    else void serving.promise.then(() => handle?.(request, response))
+  }
   const server = createServer(timeouts, receive)
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
