@@ -254,6 +254,7 @@ function createHandler(dependencies: HandlerDependencies) {
     allowedOrigins,
     version,
     streams,
+    messages: services.messages,
     clients: createClientAddresses(trustedProxies, log),
     metrics,
     metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },
@@ -272,6 +273,7 @@ function createHandler(dependencies: HandlerDependencies) {
       server,
       authenticate: (token) =>
         oauth && token.startsWith(oauthTokenPrefix) ? oauth.authenticate(token) : authenticateApiKey(token),
+      messages: services.messages,
       resourceMetadataUrl: oauth && `${baseUrl}/.well-known/oauth-protected-resource`,
       baseUrl,
       allowedOrigins,

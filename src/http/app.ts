@@ -4,7 +4,7 @@ import { cors } from 'hono/cors'
 import type { Log } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { BoundTool } from '../core/tool.ts'
+import type { BoundTool, CallPolicies } from '../core/tool.ts'
 import type { ClientAddresses } from '../transport/client-address.ts'
 import type { EventStreams } from '../transport/event-streams.ts'
 import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.ts'
@@ -41,6 +41,8 @@ export interface AppOptions {
   clients: ClientAddresses
   /** The open event streams of all accounts. */
   streams: EventStreams
+  /** The turns of calls with a body over REST. */
+  messages: CallPolicies['costlyCalls']
   /** Mounts the HTML pages. */
   mountPages?: (app: Hono<Env>, authenticator: Authenticator) => void
 }
@@ -59,6 +61,11 @@ export function createApp(options: AppOptions): Hono<Env> {
       actorId: null,
       clientAddress: options.clients.addressOf(c.req.raw, c.env?.incoming?.socket.remoteAddress),
       rateStatus: null,
+      endWhenSent(end) {
+        const outgoing = c.env?.outgoing
+        if (outgoing && !outgoing.closed) outgoing.once('close', end)
+        else end()
+      },
     }
     c.set('requestState', requestState)
     if (c.env?.incoming) noteRequestState(c.env.incoming, requestState)
@@ -77,7 +84,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw, requestState))
   })
   app.all(mcpPath, (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
-  mountRest(app, options.tools, { authenticator, streams: options.streams, baseUrl: options.baseUrl })
+  mountRest(app, options.tools, { ...options, authenticator })
   refuseUnsupportedMethods(app, options.tools)
   options.mountPages?.(app, authenticator)
   app.onError((error, c) => errorResponse(error, c.get('requestState')))

@@ -4,7 +4,7 @@ import { encodeJson } from '../runtime/json-encoder.ts'
 import { discardStreamedContent, streamJson } from '../runtime/json-stream.ts'
 import { AppError } from '../core/errors.ts'
 import type { FileAnswer } from '../core/file-answer.ts'
-import { routePath, type BoundTool, type ClientNeeds, type Route } from '../core/tool.ts'
+import { hasBody, routePath, type BoundTool, type CallPolicies, type ClientNeeds, type Route } from '../core/tool.ts'
 import { authenticateCaller } from '../transport/authentication.ts'
 import { respondCacheable } from './respond-cacheable.ts'
 import { respondFile } from '../transport/respond-file.ts'
@@ -19,6 +19,8 @@ import type { Env, Authenticator } from '../transport/request-state.ts'
 
 interface RestDependencies {
   authenticator: Authenticator
+  /** The turns of calls with a body. */
+  messages: CallPolicies['costlyCalls']
   streams: EventStreams
   baseUrl: string
 }
@@ -38,11 +40,12 @@ export function mountRest(app: Hono<Env>, tools: readonly BoundTool[], dependenc
   }
 }
 
-function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }: RestDependencies) {
+function createHandler(tool: BoundTool, route: Route, { authenticator, messages, baseUrl }: RestDependencies) {
   return async (c: HonoContext<Env>): Promise<Response> => {
     const clientNeeds = needsOfClient(c.req.raw, route)
     const requestState = c.get('requestState')
     requestState.operationName = tool.name
+    const read = () => readInput(c.req.raw, tool, c.req.param())
     let passedAdmission = false
     const sent = createSentAnswer(c.req.method)
     try {
@@ -57,7 +60,8 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
       }
       const output = await tool.call(call, () => {
         passedAdmission = true
-        return readInput(c.req.raw, tool, c.req.param())
+        // Further calls with a body wait unread.
+        return hasBody(route) ? messages.run({ ...call, endWhenSent: requestState.endWhenSent }, read) : read()
       })
       const limits = rateHeaders(requestState.rateStatus)
       return await respond(c.req.raw, output, { route, clientNeeds, limits, sent })

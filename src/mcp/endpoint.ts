@@ -7,7 +7,7 @@ import type { Authenticator, RequestState } from '../transport/request-state.ts'
 import { toRefusal, errorResponse } from '../transport/refusals.ts'
 import { readJson } from '../transport/read-body.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
-import type { RawInput, BoundTool } from '../core/tool.ts'
+import type { RawInput, BoundTool, CallPolicies } from '../core/tool.ts'
 import { mcpBudget } from './budget.ts'
 import { parseDirectRequest } from './direct-request.ts'
 import { rpcRefusalBody } from './rpc-refusal.ts'
@@ -19,6 +19,8 @@ export interface McpEndpointOptions {
   server: McpServer
   /** Verifies an API key or an access token for this endpoint; refuses with UNAUTHENTICATED. */
   authenticate(token: string): Promise<Actor>
+  /** The turns of messages. */
+  messages: CallPolicies['costlyCalls']
   /** URL of the protected resource metadata (RFC 9728); null if OAuth is off. */
   resourceMetadataUrl: string | null
   baseUrl: string
@@ -33,6 +35,7 @@ const maxMessageBytes = 8 * 1024 * 1024
 export function createMcpEndpoint({
   server,
   authenticate,
+  messages,
   resourceMetadataUrl,
   baseUrl,
   allowedOrigins,
@@ -48,12 +51,14 @@ export function createMcpEndpoint({
       recheckAfterSlowBody(request, () => authenticate(token))
       requestState.actorId = actor.id
       if (request.method !== 'POST') return methodNotAllowed()
-      body = await readMessage(request)
+      const call = authenticator.createCall(request, requestState, { actor, transport: 'mcp', budget: mcpBudget })
+      // Further messages wait unread, and one whose answer nobody reads keeps its turn.
+      body = await messages.run({ ...call, endWhenSent: requestState.endWhenSent }, () => readMessage(request))
       if (body === unparsable) return parseError()
-      const call = createToolCaller({ request, body, requestState, authenticator, actor, server, baseUrl })
+      const callTool = createToolCaller({ request, body, requestState, authenticator, actor, server, baseUrl })
       if (actor.credential.kind === 'oauth') requireScopes(server, body, { actor, requestState })
       const direct = parseDirectRequest(request, body)
-      return await ((direct && server.answerDirectly(direct, call)) ?? server.serve(request, body, call))
+      return await ((direct && server.answerDirectly(direct, callTool)) ?? server.serve(request, body, callTool))
     } catch (error) {
       const challenge = authChallengeHeaders(error, {
         resourceMetadataUrl,

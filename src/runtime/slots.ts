@@ -1,3 +1,5 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
+
 export interface SlotLimits {
   /** Maximum number of slots that one key holds at a time. */
   perKey: number
@@ -69,7 +71,7 @@ export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: Slot
         key,
         grant() {
           settle()
-          resolve(hold(key))
+          resolve(keepUnlessAborted(hold(key), signal))
         },
       }
       const timer = setTimeout(() => {
@@ -93,4 +95,12 @@ export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: Slot
 function lineAfter(line: readonly Waiter[], next: Waiter): Waiter[] {
   const isOther = ({ key }: Waiter) => key !== next.key
   return [...line.filter(isOther), ...line.filter((waiter) => waiter !== next && !isOther(waiter))]
+}
+
+/** Keeps a slot. If a call disconnected together with the one that released the slot, releases it and throws the reason of the signal. */
+async function keepUnlessAborted(release: () => void, signal: AbortSignal | undefined): Promise<() => void> {
+  await nextIteration()
+  if (signal?.aborted) release()
+  signal?.throwIfAborted()
+  return release
 }

@@ -1,6 +1,6 @@
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
-import { startBody } from './recheck-caller.ts'
+import { endBody } from './recheck-caller.ts'
 
 /**
  * Reads a JSON object of at most `maxBytes`; an empty body is `{}`. Refuses with INVALID_INPUT, UNSUPPORTED_MEDIA_TYPE or
@@ -59,14 +59,13 @@ const [quote, backslash, comma, bracket, brace] = Buffer.from('"\\,[{')
 
 /**
  * Reads a body of at most `maxBytes`; refuses a larger one with PAYLOAD_TOO_LARGE before buffering it, and like
- * `startBody`. Throws ClientDisconnected if the connection is lost.
+ * `endBody`. Throws ClientDisconnected if the connection is lost.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const endBody = startBody(request)
   const bytes = await collectBytes(request, maxBytes).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientDisconnected() : error
   })
-  await endBody()
+  await endBody(request)
   return bytes
 }
 

@@ -2,7 +2,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
-import { startBody } from './recheck-caller.ts'
+import { endBody } from './recheck-caller.ts'
 
 /** A file of a form that is still arriving. */
 export interface MultipartFile {
@@ -36,16 +36,15 @@ const limits = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, headerPai
 /**
  * Reads a `multipart/form-data` form (RFC 7578) as a stream, buffering only some kilobytes of each file. Refuses
  * another type with UNSUPPORTED_MEDIA_TYPE, a malformed or interrupted body with INVALID_INPUT, and each file and the
- * form like `startBody`. Throws ClientDisconnected if the connection is lost. In each case the files that are being read
+ * form like `endBody`. Throws ClientDisconnected if the connection is lost. In each case the files that are being read
  * fail first.
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<MultipartForm> {
   const parser = createParser(request, options.maxFiles)
   const fields = new URLSearchParams()
   const stop = new AbortController()
-  const endBody = startBody(request)
   const serve = ({ filename, body }: MultipartFile) =>
-    options.onFile({ filename, body: endWith(body, endBody) }, fields)
+    options.onFile({ filename, body: endWith(body, () => endBody(request)) }, fields)
   const files = createFileQueue(serve, stop)
   const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
   parser.on('error', (cause) => {
@@ -59,7 +58,7 @@ export async function readMultipart(request: Request, options: MultipartOptions)
     await untilAborted(finished, stop.signal)
     await files.served()
     stop.signal.throwIfAborted()
-    await endBody()
+    await endBody(request)
     return { fields, hasMoreFiles: parser.hitFilesLimit === true }
   } catch (error) {
     const cause = toMultipartError(error, request)

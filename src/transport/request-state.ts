@@ -16,6 +16,8 @@ export interface RequestState {
   receivesFiles?: boolean
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null
+  /** Calls `end` once the answer has been sent or its connection has closed. */
+  endWhenSent(end: () => void): void
 }
 
 export type Env = { Variables: { requestState: RequestState }; Bindings: Partial<HttpBindings> }

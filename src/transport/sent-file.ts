@@ -2,14 +2,14 @@ import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import type { SentFile } from '../core/sent-file.ts'
 import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
-import { startBody } from './recheck-caller.ts'
+import { endBody } from './recheck-caller.ts'
 
 /** The longest pause between two chunks of a file, ms. */
 const stallTimeoutMs = 30_000
 
 /**
  * The body of a request as a file, not yet read. Refuses a `Content-Encoding` with UNSUPPORTED_MEDIA_TYPE. Reading
- * refuses a body that ends early with INVALID_INPUT, and like `startBody`; it throws ClientDisconnected if the
+ * refuses a body that ends early with INVALID_INPUT, and like `endBody`; it throws ClientDisconnected if the
  * connection is lost.
  */
 export function sentFileOf(request: Request): SentFile {
@@ -24,10 +24,9 @@ export function sentFileOf(request: Request): SentFile {
 
 async function* readBody(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return
-  const endBody = startBody(request)
   try {
     yield* withStallTimeout(chunksOf(request.body), { stallTimeoutMs, signal: request.signal })
-    await endBody()
+    await endBody(request)
   } catch (error) {
     if (request.signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ECONNRESET'))
       throw new ClientDisconnected()

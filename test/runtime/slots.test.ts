@@ -23,3 +23,14 @@ test.for<[what: string, keys: string, limits: { perKey: number; total: number },
 ])('keys take turns: those %s', async ([, keys, limits, order]) => {
   expect(await orderOf([...keys], limits)).toBe(order)
 })
+
+test('a call whose client disconnects together with the one before it gets no slot', async () => {
+  const slots = createSlots({ perKey: 1, total: 1, maxWaitingPerKey: Infinity, maxWaitMs: 60_000 })
+  const release = await slots.take('a')
+  const client = new AbortController()
+  const [gone, next] = [slots.take('a', client.signal), slots.take('a')]
+  release?.()
+  client.abort(new Error('gone'))
+  await expect(gone).rejects.toThrow('gone')
+  expect(await next).not.toBeNull()
+})

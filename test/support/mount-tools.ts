@@ -43,6 +43,7 @@ export async function mountTools(
     allowedOrigins: [],
     version: '0',
     streams: createEventStreams(new AbortController().signal),
+    messages: services.messages,
     metrics: createMetrics(),
     metricsAccess: { token: undefined, ownPort: false },
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
@@ -51,6 +52,7 @@ export async function mountTools(
     handleMcp: createMcpEndpoint({
       server,
       authenticate: (token) => verifyApiKey({ ...services, log }, token),
+      messages: services.messages,
       resourceMetadataUrl: null,
       baseUrl,
       allowedOrigins: [],
