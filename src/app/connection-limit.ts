@@ -1,10 +1,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { clientAddress } from '../transport/client-address.ts'
 
 export interface ConnectionLimits {
   /** Maximum number of open connections. */
   max: number
-  /** Maximum number of open connections per client address; null behind proxies, where all clients share an address. */
+  /** Maximum number of open connections per client address (IPv6: per /64 prefix); null behind proxies, where all clients share an address. */
   maxPerAddress: number | null
 }
 
@@ -22,8 +23,8 @@ export function limitConnections(
   if (maxPerAddress === null) return
   const openByAddress = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress
-    if (address === undefined) return
+    if (socket.remoteAddress === undefined) return
+    const address = clientAddress(socket.remoteAddress, null, 0)
     const open = openByAddress.get(address) ?? 0
     if (open >= maxPerAddress) {
       onRefused('address')
