@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { reportGap } from '../support/gaps.ts'
 import { importIllustrated } from '../support/illustrated-book.ts'
@@ -305,6 +305,12 @@ describe('concurrent exports', () => {
       return response.status === 200
     })
     expect(again).toBe(true)
+  })
+
+  test('of other accounts, however many nobody reads, keep none from an account', async () => {
+    const others = Array.from({ length: 40 }, (_, n) => services().exports.take(`other ${n}`))
+    onTestFinished(async () => (await Promise.all(others)).forEach((release) => release?.()))
+    expect((await readExport(server, the.person)).manifest.counts['books']).toBe(3)
   })
 
   test('is refused without a credential, and without the scope', async () => {
