@@ -1,3 +1,4 @@
+import { dayInWords } from '../core/day-in-words.ts'
 import { AppError } from '../core/errors.ts'
 import { confirmPassword } from './check-password.ts'
 import type { Mailer, MailServices } from '../mail/mailer.ts'
@@ -37,7 +38,7 @@ async function sendClosureMail(
   { eraseAt, baseUrl }: { eraseAt: Date; baseUrl: string },
 ): Promise<void> {
   const text = [
-    `Your account at ${baseUrl} is closed. On ${eraseAt.toISOString().slice(0, 10)} it will be erased with everything it owns.`,
+    `Your account at ${baseUrl} is closed. On ${dayInWords(eraseAt)} it will be erased with everything it owns.`,
     'Until then the administrator of the server can reopen it with all its data.',
   ]
   await mail?.send({ to: email, subject: 'Your Lectern account is closed', text: text.join('\n\n') })

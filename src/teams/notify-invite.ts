@@ -1,4 +1,5 @@
 import type { Account } from '../core/account.ts'
+import { dayInWords } from '../core/day-in-words.ts'
 import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import { withAuthorizedInviter } from './inviter-role.ts'
@@ -79,7 +80,7 @@ export function mailInvite(
         'Accept or decline it here:',
         inviteUrl(ctx, invite.id, 'mailed'),
         '',
-        `The invitation is for ${invite.email} and can be accepted until ${invite.expiresAt.toISOString().slice(0, 10)}.`,
+        `The invitation is for ${invite.email} and can be accepted until ${dayInWords(invite.expiresAt)}.`,
         'If you do not know the sender, ignore this mail: nothing happens unless you accept.',
         '',
         'These names were chosen by the sender:',

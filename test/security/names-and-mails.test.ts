@@ -114,6 +114,7 @@ describe('a mail', () => {
     expect(named).toMatch(/^> Team: Your account is locked[^\u202e]*$/)
     expect(lines.slice(0, -2).join('\n')).not.toMatch(/evil|locked|The Lectern team/)
     expect(lines.slice(0, -2).join('\n')).toContain(`${server.baseUrl}/invites/`)
+    expect(text).toMatch(/can be accepted until \d{1,2} [A-Z][a-z]{2,3} \d{4}\./)
   })
 
   test('does not greet with a name that somebody else may have chosen', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reopenAccount } from '../../src/accounts/close-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { transports, send, sendMcp } from '../support/transports.ts'
+import { dayInWords } from '../../src/core/day-in-words.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
@@ -28,7 +29,7 @@ async function personWithKey() {
 const close = ({ browser }: Pick<Awaited<ReturnType<typeof personWithKey>>, 'browser'>, current = password) =>
   browser.submit('/account/delete', '/account/delete', { current })
 
-const inAWeek = () => new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+const inAWeek = () => dayInWords(new Date(Date.now() + 7 * 24 * 60 * 60 * 1000))
 
 describe('the page to delete an account', () => {
   test('the account page links to account deletion, which asks for the password', async () => {
@@ -78,6 +79,7 @@ describe('a closed account', () => {
     const mail = await smtp.next()
     expect(mail.to).toEqual([person.email])
     expect(mail.text).toContain('is closed')
+    expect([day, inAWeek()].some((one) => mail.text.includes(`On ${one} it will be erased`))).toBe(true)
   })
 
   test('only somebody who knows the password learns that an account is closed', async () => {

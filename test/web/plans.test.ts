@@ -123,7 +123,7 @@ test.for([
   ],
   [
     'The count resets on 2026-12-01. Upgrade for more reads: https://a.example/plans',
-    'The count resets on 2026-12-01. Ask for a larger plan.',
+    'The count resets on 1 Dec 2026. Ask for a larger plan.',
   ],
   [
     'Delete books, remove earlier versions of books (purge_item_version), or upgrade. https://a.example/plans',

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
+import { dayInWords } from '../../core/day-in-words.ts'
 import type { Html } from '../components/html.ts'
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
 /** Formats a date in UTC, such as 21 Nov 2026. */
 export function formatDay(at: Date | string): Html {
   const date = new Date(at)
-  return html`<time datetime="${date.toISOString()}">${dayFormat.format(date)}</time>`
+  return html`<time datetime="${date.toISOString()}">${dayInWords(date)}</time>`
 }
 
 /** Formats a date and time in UTC, such as 21 Nov 2026, 14:05 UTC. */

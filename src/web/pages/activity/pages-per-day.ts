@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { dayInWords } from '../../../core/day-in-words.ts'
 import type { ValueReport } from '../../../research/schema.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
@@ -74,10 +75,8 @@ function spanOf({ from, to }: Bar): Html {
   return from === to ? formatDay(from) : html`${formatDay(from)} – ${formatDay(to)}`
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-
 function barOf({ from, to, pagesRead }: Bar, { index, size }: { index: number; size: number }): Html {
-  const [first, last] = [from, to].map((day) => dayFormat.format(new Date(day)))
+  const [first, last] = [dayInWords(from), dayInWords(to)]
   const span = from === to ? first : `${first} – ${last}`
   return html`<g
     ><title>${span}: ${formatPageCount(pagesRead)}</title

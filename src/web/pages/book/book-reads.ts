@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { dayInWords } from '../../../core/day-in-words.ts'
 import { describeBookReads, type BookReader, type BookReads } from '../../../research/describe-book-reads.ts'
 import type { OutlineView } from '../../../reading/read-page.ts'
 import type { Html } from '../../components/html.ts'
@@ -52,7 +53,7 @@ function filters({ book, manifest }: OutlineView, { readers, weeks }: BookReads,
       <label for="week">In the week from</label>
       <select id="week" name="week">
         ${option('', 'All weeks', choice.week)}
-        ${weeks.map(({ week, reads }) => option(week, `${weekName(week)} (${number(reads)})`, choice.week))}
+        ${weeks.map(({ week, reads }) => option(week, `${dayInWords(week)} (${number(reads)})`, choice.week))}
       </select>
     </div>
     <button class="quiet">Show</button>
@@ -68,8 +69,6 @@ function readerName(reader: BookReader): string {
   return reader.kind === 'others' ? 'Other readers' : programName(reader.name)
 }
 
-const weekFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const weekName = (week: string) => weekFormat.format(new Date(week))
 const number = (count: number) => count.toLocaleString('en-GB')
 const times = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${number(count)} times`)
 

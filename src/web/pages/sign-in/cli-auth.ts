@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { CreatedApiKey } from '../../../accounts/api-key-schema.ts'
+import { dayInWords } from '../../../core/day-in-words.ts'
 import { AppError } from '../../../core/errors.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { handleConfirmedForm, recentPasswordField } from '../account/confirm-password.ts'
@@ -47,7 +48,7 @@ function cliAuthPage(visit: SignedInVisit, params: URLSearchParams, state: FormS
 }
 
 async function issueKey(visit: SignedInVisit, cliClient: CliClient): Promise<Response> {
-  const name = `Program on this computer, ${visit.ctx.now().toISOString().slice(0, 10)}`
+  const name = `Program on this computer, ${dayInWords(visit.ctx.now())}`
   const { key } = await callToolForVisit(visit, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
   const query = new URLSearchParams({ key, ...(cliClient.state === null ? {} : { state: cliClient.state }) })
   return redirect(visit, `${callbackOrigin(cliClient)}/callback?${query}`)
