@@ -87,6 +87,18 @@ describe('the page for reading', () => {
     }
   })
 
+  test('of a book whose file declares another language is marked with that of its text', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const japanese = '# 一\n\nこれは日本語の文章です。\n\n# Two\n\nThe boats lie on the sand.'
+    const book = await makeBook(server, account, { content: japanese })
+    await server.running.opened.services.books.change(account.id, book, { set: { language: 'en-US' } })
+    const languageOf = async (page: number) =>
+      /<article[^>]* lang="([^"]*)"/.exec((await browser.get(`/books/${book}/pages/${page}`)).text)?.[1]
+    expect(await Promise.all([languageOf(1), languageOf(2)])).toEqual(['ja', 'en-US'])
+    const { text: found } = await browser.get(`/books/${book}/find?q=${encodeURIComponent('日本語')}`)
+    expect(found).toContain('<p dir="auto" lang="ja">これは')
+  })
+
   test('as stored, shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
     const { status, text, headers } = await browser.get(`/books/${book}/pages/1?as=stored`)

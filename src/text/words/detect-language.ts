@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 import { functionWords } from './function-words.ts'
-import { defaultLanguage, type Language } from './languages.ts'
+import { defaultLanguage, languageOf, type Language } from './languages.ts'
 
 /** The maximum number of words that are examined. */
 const maxWords = 2000
@@ -98,6 +98,16 @@ export function recogniseLanguage(text: string): Language | null {
     .toSorted(([, a], [, b]) => b - a)
   if (!best || best[1] < scoreMargin || best[1] < minShareWithoutMetadata * evidence.words) return null
   return best[1] > (second?.[1] ?? 0) * scoreFactor ? best[0] : null
+}
+
+/**
+ * The BCP 47 tag of a text: the one in the metadata of its book, or the recognised language if there is no tag or the text clearly
+ * contradicts it. Empty if neither is known. A tag of a language that cannot be recognised is kept.
+ */
+export function languageTagOf(text: string, tag: string | null): string {
+  const [declared, found] = [languageOf(tag), recogniseLanguage(text)]
+  const isUnknown = declared !== null && !functionWords.has(declared) && !otherScripts.has(declared)
+  return found === null || found === declared || isUnknown ? (tag ?? '') : found
 }
 
 /** The languages that the script of most words indicates; none: a script of many languages. */

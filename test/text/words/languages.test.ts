@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { americanSpelling } from '../../../src/text/words/american-spelling.ts'
 import { analyse } from '../../../src/text/words/analyse.ts'
-import { detectLanguage, recogniseLanguage } from '../../../src/text/words/detect-language.ts'
+import { detectLanguage, languageTagOf, recogniseLanguage } from '../../../src/text/words/detect-language.ts'
 import { languageOf } from '../../../src/text/words/languages.ts'
 import { fold } from '../../../src/text/words/fold.ts'
 import { functionWords } from '../../../src/text/words/function-words.ts'
@@ -112,6 +112,42 @@ describe('the language of a text without metadata', () => {
     ['a script that is not known', 'আমার সোনার বাংলা আমি তোমায় ভালোবাসি'],
   ] as const)('is left open for %s', ([, text]) => {
     expect(recogniseLanguage(text)).toBeNull()
+  })
+})
+
+describe('the tag of a text', () => {
+  test.for([
+    ['en-US', '이 책은 한국어로 쓰여 있습니다.', 'ko'],
+    ['en', 'これは日本語の文章です。', 'ja'],
+    [
+      'en-US',
+      'Он сказал, что это всё, что у него было, и как только она его увидела, ей стало ясно, что он прав',
+      'ru',
+    ],
+    [
+      'de',
+      'the boats lie on the sand, and the keeper of the lighthouse knew that the winter would be long for all of them',
+      'en',
+    ],
+  ] as const)('%s is contradicted by %s, which is %s', ([tag, text, language]) => {
+    expect(languageTagOf(text, tag)).toBe(language)
+  })
+
+  test.for([
+    ['the same language with a region', 'zh-TW', '這是一本關於中國歷史的書。'],
+    ['another name of the same language', 'jpn', 'これは日本語の文章です。'],
+    ['a few foreign words', 'de', 'Figure 3: the sea'],
+    ['code', 'de', 'int main(void) { for (i = 0; i < n; i++) printf(s); return 0; }'],
+    ['a language that is not recognised, in a script of others', 'mr', 'हे पुस्तक मराठी भाषेत आहे.'],
+    [
+      'a language that is not recognised, with words of another',
+      'la',
+      'est in me non et ad de a per se cum in est non et',
+    ],
+    ['no text', 'fr', ''],
+    ['no tag and no words', null, '12, 17, 23'],
+  ] as const)('is kept for %s', ([, tag, text]) => {
+    expect(languageTagOf(text, tag)).toBe(tag ?? '')
   })
 })
 

@@ -3,6 +3,7 @@ import { findPage } from '../../../reading/find-page.ts'
 import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
 import { openVersion, type OpenedVersion } from '../../../reading/open-version.ts'
 import { SearchBook, searchBook, type FoundInBook } from '../../../search/search-book.ts'
+import { languageTagOf } from '../../../text/words/detect-language.ts'
 import { parseInput } from '../../../core/parse-input.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
@@ -140,7 +141,9 @@ function foundList(opened: OpenedVersion, { query, earlier, found }: FoundList):
             >Page ${page}</a
           >
           ${chapters ? html`<span class="facts" dir="auto">${chapters}</span>` : ''}
-          <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, marked))}</p>
+          <p dir="auto" lang="${languageTagOf(snippet, book.language)}">
+            ${sanitisedHtml(markPlainText(snippet, marked))}
+          </p>
         </li>`
       })}
     </ol>

@@ -3,7 +3,7 @@ import { canWrite } from '../../../books/access.ts'
 import type { PageView } from '../../../reading/read-page.ts'
 import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
-import { recogniseLanguage } from '../../../text/words/detect-language.ts'
+import { languageTagOf } from '../../../text/words/detect-language.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
@@ -80,9 +80,12 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
 /** The number of characters by which the language of a page is recognised. */
 const sampleLength = 4000
 
-/** The language of the text, by which browsers hyphenate, choose fonts and pronounce it; empty if it is unknown. */
+/**
+ * The language of the text, by which browsers hyphenate, choose fonts and pronounce it; empty if it is unknown. Some programs declare
+ * every PDF file as English.
+ */
 function languageOfPage({ book, content }: ReaderView): string {
-  return book.language ?? recogniseLanguage(content.slice(0, sampleLength)) ?? ''
+  return languageTagOf(content.slice(0, sampleLength), book.language)
 }
 
 type Turn = (pageNum: number) => string
