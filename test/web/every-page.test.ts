@@ -99,6 +99,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/teams/:id': ({ team }) => [`/teams/${team}`, ['/teams/nothing', 404]],
   '/add': () => ['/add'],
   '/add/markdown': () => ['/add/markdown'],
+  '/library/manuscripts': () => ['/library/manuscripts', '/library/manuscripts?from=30'],
   '/library/deleted': () => ['/library/deleted', '/library/deleted?done=erased'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
@@ -493,6 +494,7 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
     title: 'A published book',
     terms: { tags: ['paper'] },
   })
+  await rest.call(server, { key }, 'create_manuscript', { title: 'Kept'.repeat(50), itemId: book })
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
   await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
   const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }

@@ -12,6 +12,7 @@ import { mountCliAuth } from './sign-in/cli-auth.ts'
 import { libraryPage, mountLibrary } from './library/library.ts'
 import { mountShelves } from './shelves/shelves.ts'
 import { mountDeletedBooks } from './library/deleted-books.ts'
+import { mountManuscripts } from './library/manuscripts.ts'
 import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
@@ -73,6 +74,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountUsableBooks(routes)
   mountBook(routes)
   mountDeletedBooks(routes)
+  mountManuscripts(routes)
   mountLibrary(routes)
   mountShelves(routes)
   mountAdd(routes)

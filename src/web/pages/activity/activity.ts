@@ -88,7 +88,7 @@ function nothingYet(): Html {
 
 /** The totals of the period. */
 function figures({ totals, outcomes, wiki, funStats }: ValueReport): Html {
-  const rows: readonly (readonly [label: string, value: string])[] = [
+  const rows: readonly (readonly [label: string, value: Html | string])[] = [
     ['Pages read', number(totals.pagesRead)],
     ['Books read', number(totals.booksRead)],
     ['Reading time', `${duration(funStats.minutesOfReading)} for a person`],
@@ -103,10 +103,11 @@ function researchWords(sessions: number, withText: number): string {
   return `${sessions === 1 ? '1 question or topic' : `${number(sessions)} questions or topics`}; text was read for ${number(withText)}`
 }
 
-function writtenWords({ updates, pagesWritten, manuscripts }: ValueReport['wiki']): string {
+function writtenWords({ updates, pagesWritten, manuscripts }: ValueReport['wiki']): Html | string {
   if (updates === 0) return 'Nothing'
   const changes = updates === 1 ? '1 change' : `${number(updates)} changes`
-  return `${changes} of ${manuscripts === 1 ? '1 manuscript' : `${number(manuscripts)} manuscripts`}, ${formatPageCount(pagesWritten)}`
+  const books = manuscripts === 1 ? '1 manuscript' : `${number(manuscripts)} manuscripts`
+  return html`${changes} of <a href="/library/manuscripts">${books}</a>, ${formatPageCount(pagesWritten)}`
 }
 
 function duration(minutes: number): string {

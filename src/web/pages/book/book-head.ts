@@ -6,11 +6,13 @@ import { unfinishedPagesOf } from '../../../books/unfinished.ts'
 import type { BookDescription } from '../../../reading/describe-book.ts'
 import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
+import type { BookSurroundings } from '../../../library/describe-books.ts'
 import type { ReadingPosition } from '../../../reading/reading-position-store.ts'
 import { cover } from '../../components/cover.ts'
 import { factsList } from '../../components/facts-list.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
+import { programName } from '../../format/program-name.ts'
 import { newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
 import { textAdvice } from './text-advice.ts'
 import { readyPages, unfinishedNotice } from './unfinished-book.ts'
@@ -20,6 +22,7 @@ interface BookHead extends BookDescription {
   position: ReadingPosition | null
   /** The owner's name; null for the caller's own and built-in books. */
   from: string | null
+  manuscript: BookSurroundings['manuscript']
   actions: Html
 }
 
@@ -61,7 +64,7 @@ function readLink({ book, outline, position }: BookHead): Html | '' {
   return html`<a class="button" href="${path}">${label}</a>`
 }
 
-function facts({ book, outline, from }: BookHead): Html {
+function facts({ book, outline, from, manuscript }: BookHead): Html {
   const rows: [name: string, value: Html | string][] = [
     ['Format', fileFormats[formatOfBook(book)].name],
     ['Length', length({ book, outline })],
@@ -69,6 +72,14 @@ function facts({ book, outline, from }: BookHead): Html {
     ...(book.publisher ? [['Publisher', book.publisher] as [string, string]] : []),
     ...(book.isbn ? [['ISBN', book.isbn] as [string, string]] : []),
     ...(from === null ? [] : [['From', html`<bdi>${from}</bdi>`] as [string, Html]]),
+    ...(manuscript
+      ? [
+          ['Manuscript', html`<a href="/library/manuscripts">Maintained by ${programName(manuscript.keeper)}</a>`] as [
+            string,
+            Html,
+          ],
+        ]
+      : []),
     ['Added', formatDay(addedAt(book))],
     ...(outline
       ? [['Version', html`${outline.manifest.version}, ${formatDay(outline.manifest.createdAt)}`] as [string, Html]]

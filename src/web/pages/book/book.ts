@@ -112,14 +112,14 @@ async function respondBook(
     isOwn ? bookRequests(visit, book.id) : '',
     actionsOf(visit, book, { isOlder: outline !== null && outline.manifest.version < book.version }),
   ])
-  const { from } = surroundingsOf(book.id)
+  const { from, manuscript } = surroundingsOf(book.id)
   return respondPage(visit, {
     title: outline ? `${book.title}${olderVersionWords(outline)}` : book.title,
     problem: state.problem,
     width: 'wide',
     scripts: isUnfinished(book) ? ['unfinished'] : [],
     content: html`${noticeAt('top', visit, state)} ${anyProblem(state)}
-      ${bookHead({ ...description, position, from, actions })}
+      ${bookHead({ ...description, position, from, manuscript, actions })}
       <div class="book-columns">
         <div class="book-main">
           ${reads} ${noticeAt('requests', visit, state)} ${requests} ${bookUses(book)}

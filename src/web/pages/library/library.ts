@@ -46,12 +46,13 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
     if (after !== undefined) return redirect(visit, '/library')
     throw error
   }
-  const [cards, { teams }, continued, deleted, room] = await Promise.all([
+  const [cards, { teams }, continued, deleted, room, manuscripts] = await Promise.all([
     loadCards(visit.ctx, page),
     callToolForVisit(visit, { name: 'list_teams' }, TeamList),
     isFirstPage(query) ? continueReading(visit.ctx) : '',
     deletedNotice(visit),
     libraryRoom(visit.ctx),
+    visit.ctx.manuscripts.list(visit.ctx.actor.id, undefined, 1),
   ])
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
@@ -64,6 +65,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
       <div class="page-head">
         <h1>Library</h1>
         <div class="actions">
+          ${manuscripts.length === 0 ? '' : html`<a class="button quiet" href="/library/manuscripts">${icon('bot')}Manuscripts</a>`}
           <a class="button quiet" href="/shelves">${icon('folder')}Shelves</a>
           ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
         </div>
@@ -84,7 +86,9 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
           : ''
       }
       ${cards.length === 0 && !isEmpty ? nothingFound(query, page) : ''} ${pager(query, page)}
-      <p class="library-foot facts"><a href="/library/deleted">Deleted books</a></p>
+      <p class="library-foot facts">
+        <a href="/library/manuscripts">Manuscripts</a> · <a href="/library/deleted">Deleted books</a>
+      </p>
     </div>`,
   })
 }
