@@ -41,6 +41,8 @@ export interface ConnectedApp {
 export interface AccessToken {
   account: Account
   payload: Record<string, unknown>
+  /** The name of the application when the token was issued; null if it is not known. */
+  appName: string | null
   /** The last recorded use. */
   usedAt: Date | null
 }
@@ -61,8 +63,6 @@ export interface OauthStore extends OauthClientStore {
   touch(token: string, grantId: string, at: Date): Promise<void>
   /** Records the application of a grant. */
   setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
-  /** The application of a grant; null if there is none, or if the grant has ended. */
-  findGrantApp(grantId: string): Promise<ConnectedApp | null>
   /**
    * Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. False if the grant
    * has ended.
@@ -98,6 +98,8 @@ interface Row {
   /** Set once a grant has its first token. */
   connectedAt?: Date
   app?: ConnectedApp & { scopes: string[] }
+  /** For an access token, the name in `app` of its grant. Absent in other rows, and in tokens of earlier releases. */
+  appName?: string
 }
 
 /** Lifetime of a grant without a token, ms. */
@@ -121,6 +123,7 @@ function objectMethods(rows: Collection<Row>, now: () => Date) {
         payload: JSON.stringify(payload),
         expiresAt: effectiveTtlMs === null ? null : new Date(at.getTime() + effectiveTtlMs),
         ...indexedFields({ kind, id }, payload),
+        ...(kind === 'AccessToken' ? await findAppName(rows, payload['grantId']) : {}),
       }
       const onInsert = { consumedAt: null, createdAt: at, usedAt: null }
       await upsert(rows, rowId({ kind, id }), { fields, onInsert })
@@ -155,7 +158,12 @@ function tokenMethods(rows: Collection<Row>) {
       const [row] = await find([rowId({ kind: 'AccessToken', id: token })])
       const account = row?.account[0]
       return row?.expiresAt && row.expiresAt > now && account
-        ? { account: toAccount(account), payload: JSON.parse(row.payload), usedAt: row.usedAt }
+        ? {
+            account: toAccount(account),
+            payload: JSON.parse(row.payload),
+            appName: row.appName ?? null,
+            usedAt: row.usedAt,
+          }
         : null
     },
     async touch(token: string, grantId: string, at: Date) {
@@ -169,10 +177,6 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
   return {
     async setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }) {
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
-    },
-    async findGrantApp(grantId: string) {
-      const row = await rows.findOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { projection: { app: 1 } })
-      return row?.app ?? null
     },
     async extendGrant(grantId: string, until: Date) {
       const at = now()
@@ -227,6 +231,15 @@ async function upsert(
     if (!isDuplicateKey(error)) throw error
     await write()
   }
+}
+
+/** Maximum length of the name in a token, in characters. */
+const maxAppNameLength = 100
+
+async function findAppName(rows: Collection<Row>, grantId: unknown): Promise<{ appName?: string }> {
+  if (typeof grantId !== 'string') return {}
+  const row = await rows.findOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { projection: { app: 1 } })
+  return row?.app ? { appName: Array.from(row.app.name).slice(0, maxAppNameLength).join('') } : {}
 }
 
 /** Row id of an object: hashes ids that are secrets. */

@@ -24,7 +24,7 @@ export async function verifyAccessToken(
   if (!found || typeof grantId !== 'string' || found.payload['aud'] !== resource) {
     throw new AppError('UNAUTHENTICATED', 'This access token is unknown, expired, revoked or for another service.')
   }
-  const { account, payload, usedAt } = found
+  const { account, payload, appName, usedAt } = found
   requireActiveAccount(account)
   if (!usedAt || at.getTime() - usedAt.getTime() > touchIntervalMs) {
     oauth.touch(token, grantId, at).catch((err) => log.warn({ err }, 'could not record the use of an access token'))
@@ -34,6 +34,6 @@ export async function verifyAccessToken(
     account,
     plan: plans.byTier(account.tier),
     scopes: grantedScopes(String(payload['scope'] ?? '').split(' ')),
-    credential: { kind: 'oauth', id: grantId },
+    credential: { kind: 'oauth', id: grantId, ...(appName === null ? {} : { name: appName }) },
   }
 }

@@ -13,7 +13,7 @@ export interface Actor {
   credential: {
     kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'
     id: string
-    /** The name that the owner gave the API key; absent for other credentials. */
+    /** The name of the API key or connected application; absent for others, and if it is not known. */
     name?: string
     /** When the session last checked the password; absent for other credentials. */
     passwordAt?: Date

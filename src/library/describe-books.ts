@@ -13,7 +13,7 @@ export interface BookSurroundings {
   sharedWith: number
   /** The owner's name; null for the caller's own and built-in books. */
   from: string | null
-  /** For a manuscript: the program that maintains it, by its own name; null if that was not recorded. */
+  /** For a manuscript: the name of the assistant that maintains it; null if that was not recorded. */
   manuscript: { keeper: string | null } | null
 }
 

@@ -1,4 +1,3 @@
-import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
 import { withSlot, type CreationStores } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
@@ -36,7 +35,6 @@ export async function createManuscript(
     NotificationStores &
     ManuscriptSlotStores &
     ContentStores &
-    CredentialNameStores &
     DepartmentStores &
     SubscriptionStores &
     AccountStores &
@@ -69,7 +67,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
     trigger: input.trigger ?? null,
     instructions: input.instructions ?? null,
     instructionsBy: ctx.actor.id,
-    client: ctx.transport === 'mcp' ? ctx.clientName : null,
+    client: ctx.transport === 'mcp' ? (ctx.actor.credential.name ?? ctx.clientName) : null,
     autoUpdate: input.autoUpdate ?? false,
     structure: input.structure ? JSON.stringify(input.structure) : null,
     status: 'ACTIVE',
@@ -81,13 +79,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
 }
 
 async function addWithNewBook(
-  ctx: Call &
-    CreationStores &
-    ManuscriptSlotStores &
-    ContentStores &
-    CredentialNameStores &
-    ManuscriptStores &
-    PublicAddress,
+  ctx: Call & CreationStores & ManuscriptSlotStores & ContentStores & ManuscriptStores & PublicAddress,
   manuscript: Manuscript,
 ): Promise<void> {
   const { id, title, description } = manuscript

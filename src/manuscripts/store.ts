@@ -23,7 +23,9 @@ export interface Manuscript {
   instructionsBy?: string
   /** The team leader whose edit has switched `autoUpdate` off until the author agrees; absent or null: none. */
   autoUpdatePausedBy?: string | null
-  /** The program that created it, by its own name; absent or null: unknown, or before this was recorded. */
+  /**
+   * The name of the API key or application that created it, or else of its program; absent or null: unknown, or before this was recorded.
+   */
   client?: string | null
   /** Accounts other than the author that have changed its text; absent: none recorded. */
   editors?: string[]

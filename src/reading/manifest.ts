@@ -48,7 +48,7 @@ export interface Manifest {
   client?: string | null
   /**
    * Name of the API key or application that wrote it, at that time; null for a person in a browser, an import and the
-   * command line. Absent in older rows: not known.
+   * command line, and if it is not known. Absent in older rows: not known.
    */
   by?: string | null
   /** Reason of the write: `create`, `import`, `reprocess`, `ocr`, `append`, `page`, `replace` or `restore`. */

@@ -139,7 +139,7 @@ async function listSessions(
   const span = { start, end: week === null ? new Date(ctx.now().getTime() + 1) : new Date(start.getTime() + weekMs) }
   const sessions = await ctx.sessions.listOfBook(ctx.actor.id, itemId, span)
   return sessions
-    .map(({ client, ...session }) => ({ ...session, program: programName(client) }))
+    .map(({ client, by, ...session }) => ({ ...session, program: by ?? programName(client) }))
     .filter(({ program }) => reader === null || reader === `agent:${program}`)
     .slice(0, maxSessions)
 }

@@ -19,7 +19,7 @@ export interface PageReadRow {
   itemId: string
   /** The Monday of the week, YYYY-MM-DD. */
   week: string
-  /** The owner's program; empty for the owner in a browser, null for other readers. */
+  /** The name of the owner's API key or application, or else of its program; empty for the owner in a browser, null for other readers. */
   agent: string | null
   /** Number of calls that read pages. */
   reads: number

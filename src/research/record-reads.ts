@@ -37,6 +37,6 @@ async function countBooks(
   const accountId = ctx.actor.id
   const reads = { books, at, idle: idleCutoff(at) }
   const newBooks = sessionId ? await ctx.sessions.recordReads(accountId, sessionId, reads) : null
-  const agent = ctx.transport === 'web' ? null : programName(ctx.clientName)
+  const agent = ctx.transport === 'web' ? null : (ctx.actor.credential.name ?? programName(ctx.clientName))
   ctx.readLog.count(accountId, { at, books, tracked: newBooks !== null, newBooks: newBooks ?? [], agent })
 }

@@ -24,12 +24,26 @@ export async function buildSessionPage(
   const { sessionsLimit: limit, sessionsOffset: offset } = query
   const total = sumSessions(counts)
   const found = offset < total ? await ctx.sessions.list(ctx.actor.id, window, { limit, offset }) : []
-  return { sessions: found.map(presentSession), limit, offset, total, hasMore: offset + found.length < total }
+  return {
+    sessions: found.map((session) => presentSessionFor(ctx, session)),
+    limit,
+    offset,
+    total,
+    hasMore: offset + found.length < total,
+  }
 }
 
 /** The total number of sessions. */
 export function sumSessions(counts: readonly SessionCounts[]): number {
   return counts.reduce((sum, { sessions }) => sum + sessions, 0)
+}
+
+/**
+ * A session in a report. On pages, `client` is the name under which the account knows the assistant: that of the API key or application.
+ */
+export function presentSessionFor({ transport }: Pick<Call, 'transport'>, session: AccessSession): ReportSession {
+  const presented = presentSession(session)
+  return transport === 'web' && session.by ? { ...presented, client: session.by } : presented
 }
 
 /** A session in a report, with its books sorted by pages read, most first. */

@@ -12,6 +12,8 @@ export interface AccessSession {
   intent: string | null
   channel: 'rest' | 'mcp'
   client: string | null
+  /** Name of the API key or application that started it; absent or null: not known. */
+  by?: string | null
   startedAt: Date
   lastReadAt: Date
   completedAt: Date | null
@@ -84,7 +86,7 @@ export interface SessionStore {
     accountId: string,
     itemId: string,
     span: TimeSpan,
-  ): Promise<(Pick<AccessSession, 'startedAt' | 'intent' | 'client'> & { pagesRead: number })[]>
+  ): Promise<(Pick<AccessSession, 'startedAt' | 'intent' | 'client' | 'by'> & { pagesRead: number })[]>
   /** The first session of a span with exactly this many pages read. */
   findByPages(accountId: string, span: TimeSpan, pagesRead: number): Promise<AccessSession | null>
 }
@@ -220,12 +222,12 @@ function reportMethods(sessions: Collection<Row>) {
       return (await cursor.skip(offset).limit(limit).toArray()).map(toSession)
     },
     async listOfBook(accountId: string, itemId: string, span: TimeSpan) {
-      const projection = { startedAt: 1, intent: 1, client: 1, [`books.${itemId}.pagesRead`]: 1 }
+      const projection = { startedAt: 1, intent: 1, client: 1, by: 1, [`books.${itemId}.pagesRead`]: 1 }
       const cursor = sessions.find(startedWithin(accountId, span), { projection }).sort({ startedAt: -1, _id: -1 })
       const rows = await cursor.limit(maxSearchedSessions).toArray()
-      return rows.flatMap(({ startedAt, intent, client, books }) => {
+      return rows.flatMap(({ startedAt, intent, client, by, books }) => {
         const pagesRead = books?.[itemId]?.pagesRead ?? 0
-        return pagesRead > 0 ? [{ startedAt, intent, client, pagesRead }] : []
+        return pagesRead > 0 ? [{ startedAt, intent, client, by: by ?? null, pagesRead }] : []
       })
     },
     async countByQuarterHour(accountId: string, span: TimeSpan) {

@@ -50,6 +50,7 @@ async function startSession(
     intent,
     channel: ctx.transport === 'mcp' ? 'mcp' : 'rest',
     client: ctx.clientName,
+    by: ctx.actor.credential.name ?? null,
     startedAt: at,
     lastReadAt: at,
     completedAt: null,

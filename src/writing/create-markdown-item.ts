@@ -1,4 +1,3 @@
-import { loadCredentialName, type CredentialNameStores } from '../accounts/credential-name.ts'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { AppError } from '../core/errors.ts'
 import { splitPages } from '../text/markdown/split-pages.ts'
@@ -24,7 +23,7 @@ import type { BookEventServices } from '../books/events.ts'
  * stores nothing.
  */
 export async function createMarkdownItem(
-  ctx: Call & CreationStores & ContentStores & CredentialNameStores & PublicAddress,
+  ctx: Call & CreationStores & ContentStores & PublicAddress,
   input: CreateMarkdownItem,
 ): Promise<CreatedItem> {
   const content = input.content ?? ''
@@ -53,7 +52,7 @@ interface NewMarkdownBook {
 
 /** Stores a new Markdown book with its pages. The caller must have taken its slot. Idempotent per id. */
 export async function writeMarkdownBook(
-  ctx: Call & ContentStores & CredentialNameStores & BookStores & BookEventServices,
+  ctx: Call & ContentStores & BookStores & BookEventServices,
   { id, pages, content, input }: NewMarkdownBook,
 ): Promise<Book> {
   const at = ctx.now()
@@ -78,7 +77,7 @@ export async function writeMarkdownBook(
     createdAt: at,
     createdBy: ctx.actor.id,
     client: describeCaller(ctx),
-    by: await loadCredentialName(ctx),
+    by: ctx.actor.credential.name ?? null,
     reason: 'create',
     jobId: null,
   }

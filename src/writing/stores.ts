@@ -1,4 +1,3 @@
-import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -22,7 +21,6 @@ export type WritingStores = AccountStores &
   BookAccessStores &
   BookEventServices &
   ContentStores &
-  CredentialNameStores &
   ImportJobStores &
   PublicationStores &
   WriteStores &

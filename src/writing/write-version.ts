@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadCredentialName, type CredentialNameStores } from '../accounts/credential-name.ts'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/find-book.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -139,7 +138,7 @@ interface ManifestParts {
 }
 
 async function buildManifest(
-  ctx: Call & CredentialNameStores,
+  ctx: Call,
   { reason, writeId, restoredFrom }: VersionChange,
   { book, base, draft, ownBytes, revision }: ManifestParts,
 ): Promise<Manifest> {
@@ -153,7 +152,7 @@ async function buildManifest(
     createdAt: ctx.now(),
     createdBy: ctx.actor.id,
     client: describeCaller(ctx),
-    by: await loadCredentialName(ctx),
+    by: ctx.actor.credential.name ?? null,
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),
