@@ -101,6 +101,16 @@ describe('the routes of the script', () => {
     expect(await booksOf(ann)).toEqual([])
   })
 
+  test("another account's book cannot be put on a shelf", async () => {
+    const [ann, ben] = [await signedInPerson(server), await signedInPerson(server)]
+    const { token, itemId, storageKey } = await start(ann, 3)
+    await call(ann, `bytes?item=${itemId}`, 'abc', { 'X-CSRF-Token': token })
+    await call(ann, 'confirm', JSON.stringify({ itemId, storageKey }), { 'X-CSRF-Token': token })
+    const headers = { 'X-CSRF-Token': await tokenOf(ben) }
+    await call(ben, 'shelve', JSON.stringify({ itemId, folders: ['Sea'] }), headers)
+    expect(await server.running.opened.services.placements.list(ben.account.id)).toEqual([])
+  })
+
   const noShelf = 'Added, but the shelf no longer exists.'
   const noName = 'Added, but not put on a shelf for its folder. The name of a shelf needs at least one letter or digit.'
   test.for<[string, object, string, string[]]>([

@@ -223,6 +223,49 @@ describeWith(chromiumNeed)('adding books with script', () => {
     },
   )
 
+  test(
+    'a folder that is added again puts the books that exist already on its shelves, also a file that is in two folders',
+    { timeout: 60_000 },
+    async () => {
+      const folder = join(directory, 'Twins')
+      await mkdir(join(folder, 'North'), { recursive: true })
+      await mkdir(join(folder, 'South'))
+      for (const [name, text] of [
+        ['North/Gull.md', '# Gull'],
+        ['South/Copy.md', '# Gull'],
+        ['South/Tern.md', '# Tern'],
+      ] as const)
+        await writeFile(join(folder, name), text)
+      const { page, person } = await open()
+      const { shelves, placements } = server.running.opened.services
+      const placed = async () => {
+        const names = new Map((await shelves.list(person.account.id)).map(({ id, name }) => [id, name]))
+        const titles = new Map((await booksOf(person)).map(({ id, title }) => [id, title]))
+        const rows = await placements.list(person.account.id)
+        return rows.map(({ shelfId, itemId }) => `${titles.get(itemId)}: ${names.get(shelfId)}`).toSorted()
+      }
+      const byFolder = () => page.getByLabel('Put the files of each folder on a shelf with its name').check()
+      const summary = (hasText: string) => page.locator('[data-add-summary]', { hasText }).waitFor({ timeout: 20_000 })
+      await byFolder()
+      await page.locator('input[webkitdirectory]').setInputFiles(folder)
+      await summary('2 added, 1 already in your library (1 put on a shelf)')
+      const [gull, tern] = (await booksOf(person)).map(({ title }) => title).toSorted()
+      await rowOf(page, gull === 'Gull' ? 'Copy.md' : 'Gull.md')
+        .getByText(/^You have chosen this file twice\. It is on the shelf “(North|South)” now\.$/)
+        .waitFor()
+      expect(await placed()).toEqual([`${gull}: North`, `${gull}: South`, `${tern}: South`])
+      for (const { id } of await shelves.list(person.account.id))
+        await person.browser.submit('/shelves', '/shelves/delete', { shelf: id })
+      await page.reload()
+      await byFolder()
+      await page.locator('input[webkitdirectory]').setInputFiles(folder)
+      await summary('3 already in your library (3 put on a shelf)')
+      await rowOf(page, 'Tern.md').getByText('You already have this book. It is on the shelf “South” now.').waitFor()
+      expect(await placed()).toEqual([`${gull}: North`, `${gull}: South`, `${tern}: South`])
+      expect(await booksOf(person)).toHaveLength(2)
+    },
+  )
+
   test('one of two uploads is cancelled: no book, no slot taken; the other is added', { timeout: 40_000 }, async () => {
     const { page, person, context } = await open()
     await slow(context, page, 300_000)

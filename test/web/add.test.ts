@@ -157,6 +157,22 @@ describe('the form to add books', () => {
     expect((await sendFiles(stranger, [file])).location).toBe('/imports?added=1')
   })
 
+  test('a book that exists already is put on the chosen shelf', async () => {
+    const person = await signedInPerson(server)
+    const shelf = (await makeShelf(person, 'Course'))[0]?.id ?? ''
+    const file = { name: 'Once.md', bytes: '# The same' }
+    await sendFiles(person, [file])
+    const [book] = await booksOf(person)
+    const answer = await sendFiles(person, [file], { shelf })
+    expect(answer.text).toMatch(/Not added: you already have this book\. It is on the shelf “Course” now\./)
+    const { placements } = server.running.opened.services
+    expect(await placements.list(person.account.id)).toMatchObject([{ itemId: book?.id, shelfId: shelf }])
+    expect((await sendFiles(person, [file], { shelf: 'gone' })).text).toContain(
+      'The shelf that you chose no longer exists.',
+    )
+    expect((await sendFiles(person, [file])).text).not.toMatch(/shelf “|no longer exists/)
+  })
+
   test('the same file twice in one form becomes one book', async () => {
     const person = await signedInPerson(server)
     const answer = await sendFiles(person, [

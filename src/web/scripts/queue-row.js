@@ -13,6 +13,15 @@ export class QueueRow {
   state = 'waiting'
   /** The SHA-256 of the file, once it is known. */
   sha256 = ''
+  /**
+   * The book that was added, or that the library had already.
+   * @type {BookLink | null}
+   */
+  book = null
+  /** The library had the book already, and it is on a shelf for its file now. */
+  isShelved = false
+  /** Ends when the file has been sent, or was not sent. */
+  ended = Promise.resolve()
   /** The user has confirmed adding a file that the library already has. */
   addAgain = false
   /** @type {AbortController | null} */
@@ -53,6 +62,7 @@ export class QueueRow {
   wait(again) {
     this.addAgain = again
     this.sha256 = ''
+    this.book = null
     this.#show('waiting', sizeText(this.file.size))
     this.focus()
   }
@@ -85,18 +95,18 @@ export class QueueRow {
   }
 
   /**
-   * @param {string} text
-   * @param {BookLink | null} book
+   * @param {{ text: string, book: BookLink, isShelved: boolean }} found
    */
-  ask(text, book) {
+  ask({ text, book, isShelved }) {
+    this.book = book
+    this.isShelved = isShelved
     this.#show('asks', text)
-    if (book) this.#link(book.path, `Open “${book.title}”`)
+    this.#link(book.path, `Open “${book.title}”`)
   }
 
   /** @param {Added} added */
   added({ jobId, title, path, remark }) {
-    this.path = path
-    this.title = title
+    this.book = { title, path }
     this.#show('added', remark)
     const status = this.#find('[data-import]')
     status.dataset['jobId'] = jobId
@@ -125,8 +135,8 @@ export class QueueRow {
 
   /** @param {{ status: string, title?: string }} detail */
   #imported({ status, title }) {
-    if (title !== undefined) this.title = title
-    if (status === 'SUCCEEDED') this.#link(this.path ?? '', `Open “${this.title}”`)
+    if (this.book && title !== undefined) this.book.title = title
+    if (this.book && status === 'SUCCEEDED') this.#link(this.book.path, `Open “${this.book.title}”`)
     else this.#link('/imports', 'See what to do')
   }
 

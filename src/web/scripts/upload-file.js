@@ -4,7 +4,7 @@
  *
  * @typedef {import('./queue-row.js').BookLink} BookLink
  * @typedef {import('./queue-row.js').Added} Added
- * @typedef {{ kind: 'same', text: string, book: BookLink | null } | ({ kind: 'added' } & Added)} Outcome
+ * @typedef {{ kind: 'same', text: string, book: BookLink, isShelved: boolean } | ({ kind: 'added' } & Added)} Outcome
  * @typedef {object} UploadOptions
  * @property {string} token The session's CSRF token.
  * @property {string} shelf
@@ -12,7 +12,7 @@
  * @property {string} password Of encrypted PDFs; empty: none.
  * @property {boolean} again Add it even if the library has it already.
  * @property {AbortSignal} signal
- * @property {(sha256: string) => boolean} isChosenTwice
+ * @property {(sha256: string) => Promise<BookLink | null>} findTwin The book of an equal file in the list, once it is added; null: none.
  * @property {(text: string, sent: number | null) => void} onStep
  */
 
@@ -49,7 +49,7 @@ const alreadyAdded = 'You already have this book.'
 export async function uploadFile(file, options) {
   const { again, shelf, folders, password, signal, onStep } = options
   const found = again ? null : await findSame(file, options)
-  if (found) return found
+  if (found) return shelved(found, options)
   onStep('Waiting for its turn', null)
   const contentType = typeOfFile(file.name)
   const declared = { filename: file.name, size: file.size, contentType }
@@ -58,7 +58,7 @@ export async function uploadFile(file, options) {
     const { same } = await sendBytes(file, itemId, options)
     if (same && !again) {
       await cancelReservation(itemId, options)
-      return { kind: 'same', text: alreadyAdded, book: same }
+      return await shelved({ kind: 'same', text: alreadyAdded, book: same, isShelved: false }, options)
     }
     onStep('Adding the book', null)
     return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf, folders, password }, options)) }
@@ -70,17 +70,33 @@ export async function uploadFile(file, options) {
 }
 
 /**
+ * Puts a book that exists already on the shelves that were chosen for its file.
+ * @param {Outcome & { kind: 'same' }} found
+ * @param {UploadOptions} options
+ * @returns {Promise<Outcome>}
+ */
+async function shelved(found, options) {
+  const { shelf, folders } = options
+  if (shelf === '' && folders.length === 0) return found
+  const itemId = found.book.path.split('/').at(-1)
+  const { remark, isShelved } = await post('shelve', { itemId, shelf, folders }, options)
+  return { ...found, text: `${found.text} ${remark}`, isShelved }
+}
+
+/**
  * @param {File} file
  * @param {UploadOptions} options
- * @returns {Promise<Outcome | null>}
+ * @returns {Promise<(Outcome & { kind: 'same' }) | null>}
  */
 async function findSame(file, options) {
   const sha256 = await digestOf(file)
   if (sha256 === null) return null
   options.signal.throwIfAborted()
-  if (options.isChosenTwice(sha256)) return { kind: 'same', text: 'You have chosen this file twice.', book: null }
+  const twin = await options.findTwin(sha256)
+  options.signal.throwIfAborted()
+  if (twin) return { kind: 'same', text: 'You have chosen this file twice.', book: twin, isShelved: false }
   const { same } = await post('check', { filename: file.name, sha256 }, options)
-  return same ? { kind: 'same', text: alreadyAdded, book: same } : null
+  return same ? { kind: 'same', text: alreadyAdded, book: same, isShelved: false } : null
 }
 
 /**

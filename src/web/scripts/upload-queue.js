@@ -109,7 +109,8 @@ export class UploadQueue {
       const row = this.#rows.find(({ state }) => state === 'waiting')
       if (!row) break
       this.#sending += 1
-      void this.#send(row).finally(() => {
+      row.ended = this.#send(row)
+      void row.ended.finally(() => {
         this.#sending -= 1
         this.#summarise()
         this.#next()
@@ -129,10 +130,10 @@ export class UploadQueue {
         password,
         again: again || row.addAgain,
         signal,
-        isChosenTwice: (sha256) => this.#isChosenTwice(row, sha256),
+        findTwin: (sha256) => this.#findTwin(row, sha256),
         onStep: (text, sent) => row.progress(text, sent),
       })
-      if (result.kind === 'same') row.ask(result.text, result.book)
+      if (result.kind === 'same') row.ask(result)
       else row.added(result)
     } catch (error) {
       if (signal.aborted) return
@@ -143,13 +144,20 @@ export class UploadQueue {
   }
 
   /**
-   * Records the digest of a row's file; returns true if an earlier file in the list is the same.
+   * Records the digest of a row's file, and waits for an equal file in the list. Returns its book; null if there is none, or if it was
+   * not added.
    * @param {QueueRow} row
    * @param {string} sha256
    */
-  #isChosenTwice(row, sha256) {
+  async #findTwin(row, sha256) {
+    const isTwin = (/** @type {QueueRow} */ other) => other !== row && other.sha256 === sha256 && other.counts
+    const twins = this.#rows.filter(isTwin)
     row.sha256 = sha256
-    return this.#rows.some((other) => other !== row && other.sha256 === sha256 && other.counts)
+    for (const twin of twins) {
+      await twin.ended
+      if (twin.book) return twin.book
+    }
+    return null
   }
 
   /** @param {UploadFailure} failure */
@@ -161,11 +169,12 @@ export class UploadQueue {
   #summarise(isForced = false) {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
+    const shelved = this.#rows.filter(({ state, isShelved }) => state === 'asks' && isShelved).length
     const open = count('waiting') + count('sending')
     const parts = [
       open > 0 ? `${open} to go` : '',
       added > 0 ? `${added} added` : '',
-      asks > 0 ? `${asks} already in your library` : '',
+      asks > 0 ? `${asks} already in your library${shelved > 0 ? ` (${shelved} put on a shelf)` : ''}` : '',
       failed > 0 ? `${failed} not added` : '',
       this.#leftOut > 0 ? `${this.#leftOut} skipped (file type not supported)` : '',
     ].filter((part) => part !== '')

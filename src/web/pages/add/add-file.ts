@@ -14,7 +14,7 @@ import { refusalWords, type RefusalWords } from './refusal-words.ts'
 /** The outcome for a file. */
 export type FileOutcome = { filename: string } & (
   | { kind: 'added'; itemId: string; title: string; shelved: boolean }
-  | { kind: 'same'; book: SameFile }
+  | { kind: 'same'; book: SameFile; remark: string }
   | ({ kind: 'refused' } & RefusalWords)
 )
 
@@ -36,7 +36,9 @@ export async function addFile(
   let arrived: ArrivedFile | null = null
   try {
     arrived = await receiveFile(visit.ctx, { filename, body })
-    if (arrived.sameFile && !again) return { kind: 'same', filename, book: arrived.sameFile }
+    const { sameFile: book } = arrived
+    if (book && !again)
+      return { kind: 'same', filename, book, ...(await shelveSame(visit, { shelf, folders: [] }, book.id)) }
     const { item } = await addArrived(visit, { filename, password }, arrived)
     return { kind: 'added', filename, itemId: item.id, title: item.title, shelved: await shelve(visit, shelf, item.id) }
   } catch (error) {
@@ -106,4 +108,26 @@ export async function shelveByFolder(
     return words.reason
   }
   return places.notMade.rows()[0]?.reason ?? ''
+}
+
+/**
+ * Puts a book that the library has already on the chosen shelf and on that of its folder. Says in plain words on which shelves it is now,
+ * and why not on others; says nothing if neither was chosen.
+ */
+export async function shelveSame(
+  visit: SignedInVisit,
+  { shelf, folders }: { shelf: string; folders: readonly string[] },
+  itemId: string,
+): Promise<{ remark: string; isShelved: boolean }> {
+  const isOnChosen = await shelve(visit, shelf, itemId)
+  const problem = await shelveByFolder(visit, folders, itemId)
+  const chosen = isOnChosen && shelf !== '' ? await visit.ctx.shelves.list(visit.ctx.actor.id) : []
+  const names = [chosen.find(({ id }) => id === shelf)?.name, problem === '' ? shelfNameOfFolder(folders) : null]
+  const quoted = names.filter((name) => typeof name === 'string').map((name) => `“${name}”`)
+  const sentences = [
+    quoted.length === 0 ? '' : `It is on the ${quoted.length === 1 ? 'shelf' : 'shelves'} ${quoted.join(' and ')} now.`,
+    isOnChosen ? '' : 'The shelf that you chose no longer exists.',
+    problem && `It is not on a shelf for its folder. ${problem}`,
+  ]
+  return { remark: sentences.filter((text) => text !== '').join(' '), isShelved: quoted.length > 0 }
 }

@@ -42,6 +42,7 @@ function explanation(outcome: FileOutcome): Html {
   }
   const { id, title, language } = outcome.book
   const lang = language ? html`lang="${language}"` : ''
-  return html`Not added: you already have this book. <a href="/books/${id}" dir="auto" ${lang}>Open “${title}”</a>, or
-    select “Add files even if I already have them” and send the file again.`
+  return html`Not added: you already have this book. ${outcome.remark}
+    <a href="/books/${id}" dir="auto" ${lang}>Open “${title}”</a>, or select “Add files even if I already have them” and
+    send the file again.`
 }

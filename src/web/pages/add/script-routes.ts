@@ -9,14 +9,14 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { scriptAnswer } from '../../script-answers.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { shelve, shelveByFolder } from './add-file.ts'
+import { shelve, shelveByFolder, shelveSame } from './add-file.ts'
 import { inPlainWords } from './refusal-words.ts'
 
 const maxBodyBytes = 32 * 1024
 
 /**
  * Mounts the routes for the script `add-books`, called in this order: `check` for each file, `start`, `bytes`, then
- * `confirm`; `cancel` releases a reservation.
+ * `confirm`; `cancel` releases a reservation, `shelve` puts a book that exists already on the shelves chosen for its file.
  */
 export function mountAddScriptRoutes(routes: PageRoutes): void {
   const mount = (step: string, run: (visit: SignedInVisit) => Promise<unknown>) =>
@@ -27,6 +27,7 @@ export function mountAddScriptRoutes(routes: PageRoutes): void {
   )
   mount('bytes', receiveBytes)
   mount('confirm', confirm)
+  mount('shelve', shelveKnown)
   mount('cancel', cancel)
 }
 
@@ -59,11 +60,14 @@ async function receiveBytes(visit: SignedInVisit) {
   return { bytes, same: sameFile && toLink(sameFile) }
 }
 
-const Confirm = z.object({
-  itemId: z.string(),
-  storageKey: z.string(),
+const Shelve = z.object({
+  itemId: z.string().max(64),
   shelf: z.string().max(64).default(''),
   folders: z.array(z.string().max(1000)).max(100).default([]),
+})
+
+const Confirm = Shelve.extend({
+  storageKey: z.string(),
   password: z.string().max(500).default(''),
 })
 
@@ -79,6 +83,11 @@ async function confirm(visit: SignedInVisit) {
   ]
   const remark = remarks.filter((text) => text !== '').join(' ')
   return { jobId: job.id, title: item.title, path: `/books/${item.id}`, remark }
+}
+
+async function shelveKnown(visit: SignedInVisit) {
+  const { itemId, ...places } = parseInput(Shelve, await readJson(visit)) as z.output<typeof Shelve>
+  return shelveSame(visit, places, itemId)
 }
 
 const Cancel = z.object({ itemId: z.string().max(64) })
