@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
 import { scopes, type Scope } from '../../src/core/scopes.ts'
+import { emptyState } from '../../src/web/components/empty-state.ts'
 import { hiddenField } from '../../src/web/components/fields.ts'
 import type { Html } from '../../src/web/components/html.ts'
+import { icon } from '../../src/web/components/icon.ts'
 import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import { formatDay } from '../../src/web/format/format-time.ts'
 
@@ -18,7 +20,12 @@ export interface ConnectedProgram {
 /** The programs connected by OAuth, each with a button to disconnect it. */
 export function connectionsView(programs: readonly ConnectedProgram[], token: string): Html {
   if (programs.length === 0) {
-    return html`<p>No apps are connected. <a href="/connect">Connect an assistant</a></p>`
+    return emptyState({
+      icon: 'plug',
+      title: 'No connected apps',
+      text: 'An assistant that you connect by signing in appears here, and you can disconnect it at any time.',
+      actions: html`<a class="button" href="/connect">${icon('plug')}Connect an assistant</a>`,
+    })
   }
   return html`<ul class="rows">
     ${programs.map((program) => programRow(program, token))}

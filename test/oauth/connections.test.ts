@@ -30,7 +30,7 @@ describe('connected apps', () => {
     const { browser } = await signedInPerson(server)
     const app = await registerProgram(server)
     await answerConsent(browser, app.authorizeUrl())
-    expect((await browser.get('/connections')).text).toContain('No apps are connected.')
+    expect((await browser.get('/connections')).text).toMatch(/No connected apps[^]*<a class="button" href="\/connect">/)
     const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
     expect(grant?.['expiresAt'].getTime() - Date.now()).toBeLessThanOrEqual(60 * 60_000)
   })
@@ -67,7 +67,7 @@ describe('connected apps', () => {
     const [mine, other] = [await signedInPerson(server), await signedInPerson(server)]
     const app = await registerProgram(server)
     const { access_token } = await app.connect(mine.browser)
-    expect((await other.browser.get('/connections')).text).toContain('No apps are connected.')
+    expect((await other.browser.get('/connections')).text).toContain('No connected apps')
     const second = await registerProgram(server)
     await second.connect(other.browser)
     const foreign = await other.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })

@@ -94,6 +94,6 @@ describe('a connection that ends while its app gets a token', () => {
     ending = { at: 'AccessToken', end: () => app.revoke(access_token) }
     expect((await app.refresh(refresh_token)).body.error).toBe('invalid_grant')
     expect(await countIssued()).toBe(0)
-    expect((await person.browser.get('/connections')).text).toContain('No apps are connected.')
+    expect((await person.browser.get('/connections')).text).toContain('No connected apps')
   })
 })
