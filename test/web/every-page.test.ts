@@ -294,6 +294,28 @@ describeWith(chromiumNeed)('every page in a browser', () => {
     expect(small).toEqual({})
   })
 
+  test('on a touch screen, what is not part of a text is at least 44 px high', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const page = await (await open('signed in', phone)).newPage()
+    const low: Record<string, string[]> = {}
+    for (const path of [
+      '/',
+      '/library/manuscripts',
+      '/search?q=page',
+      '/discover',
+      '/shelves',
+      '/add',
+      '/teams',
+      '/account',
+      '/keys',
+    ]) {
+      await page.goto(server.baseUrl + path)
+      const found = await page.evaluate<string[]>(lowTargets)
+      if (found.length > 0) low[path] = found
+    }
+    expect(low).toEqual({})
+  })
+
   /** Forms that are submitted, and a text on the page afterwards. */
   const filled: [string, string, (page: Page) => Promise<unknown>, string][] = [
     [
@@ -435,6 +457,13 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const smallFields = `[...document.querySelectorAll('input, select, textarea')]
   .filter(({ type }) => !['hidden', 'checkbox', 'radio', 'file', 'color', 'submit'].includes(type))
   .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`
+
+/** A script that returns the HTML of links, buttons and fields, other than those in lines of text, that are lower than 44 px. */
+const lowTargets = `[...document.querySelectorAll('a, button, summary, select, label.tick, input')]
+  .filter((target) => !target.matches('.skip, [type="checkbox"], [type="radio"], [type="hidden"], [type="file"]'))
+  .filter((target) => getComputedStyle(target).display !== 'inline')
+  .filter((target) => { const { width, height } = target.getBoundingClientRect(); return width > 2 && height > 2 && height < 43.5 })
   .map(({ outerHTML }) => outerHTML.slice(0, 200))`
 
 const countParts = `({
