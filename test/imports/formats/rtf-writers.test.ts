@@ -59,6 +59,31 @@ describe('RTF workarounds of various programs', () => {
       'a ~~b~~ c',
     ],
     [
+      'text with a star before its character style, as StarOffice writes it',
+      '{\\b1\\*\\cs7\\cf0 The tide} went{\n\\*\\unknown gone} out',
+      '**The tide** went out',
+    ],
+    [
+      'a row that the file does not end',
+      '\\trowd\\cellx1\\cellx2\\intbl A\\cell B\\cell\\row\\intbl 1\\cell 2',
+      '|  |  |\n| --- | --- |\n| A | B |\n| 1 | 2 |',
+    ],
+    [
+      'the text boxes of old drawings, without a second copy',
+      'Sea{\\*\\do\\dobxpage\\dptxbx{\\dptxbxtext\\pard Tide\\par}\\dpx1}\\par {\\shp{\\*\\shpinst{\\shptxt Ebb\\par}}{\\shprslt{\\*\\do{\\dptxbxtext Ebb\\par}}}}',
+      'Sea\n\nTide\n\nEbb',
+    ],
+    [
+      'text boxes after the paragraph in which they are anchored, and in cells',
+      '\\pard\\s2 Sea{\\shp{\\*\\shpinst{\\shptxt\\pard\\plain\\s0 Box\\par}}} level\\par\\pard\\s0\\trowd\\cellx1\\intbl A{\\shp{\\*\\shpinst{\\shptxt\\pard B\\par}}}\\cell C\\cell\\row',
+      '## Sea level\n\nBox\n\n|  |  |\n| --- | --- |\n| A<br>B | C |',
+    ],
+    [
+      'the displayed numbers of headings, but not their bullets',
+      '{\\listtext\\pard\\plain\\s1 IV.\\tab}\\pard\\s1\\ls2 Sea\\par{\\listtext\\f1 o\\tab}\\pard\\s2\\ls1 Tide\\par\\pard\\s2 Ebb\\par',
+      '# IV. Sea\n\n## Tide\n\n## Ebb',
+    ],
+    [
       'formulas in TeX',
       '$$ a^2 = \\\\frac\\{1\\}\\{2\\} $$\\par costs $$ 5 $$\\par',
       '$$\na^2 = \\frac{1}{2}\n$$\n\ncosts \\$\\$ 5 \\$\\$',

@@ -2,14 +2,22 @@
 export const skippedGroups: ReadonlySet<string> = new Set(
   `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
   headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
-  aftnsepc aftncn listtext pntext pntxta pntxtb nonesttables nonshppict xe tc tcn rxe txe
+  aftnsepc aftncn pntxta pntxtb nonesttables nonshppict xe tc tcn rxe txe
   annotation atnid atnauthor bkmkend objdata objclass objname upr sp shprslt
   mctrlPr mtype mchr mbegChr mendChr msepChr mpos mvertJc mdegHide mmathPict comment keywords
   operator category manager company hlinkbase private listname`.split(/\s+/),
 )
 
 /** Destinations that are marked with a star and read nevertheless. */
-export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'moMath', 'moMathPara', 'ud'])
+export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'do', 'moMath', 'moMathPara', 'ud'])
+
+/** Destinations with metadata. */
+export const infoFields: Readonly<Record<string, 'title' | 'author' | 'description'>> = {
+  title: 'title',
+  author: 'author',
+  subject: 'description',
+  doccomm: 'description',
+}
 
 /** Control words that represent a character. */
 export const namedCharacters: Readonly<Record<string, string>> = {

@@ -24,6 +24,8 @@ export interface RtfParagraph {
   /** Its outline level, from 0; null for body text. */
   outline: number | null
   list: RtfListPlace | null
+  /** Its number or bullet as displayed; empty if the file does not say it. */
+  label: string
   /** Indents in twips: of all lines from the left and the right, and the additional indent of the first line. */
   indent: number
   rightIndent: number

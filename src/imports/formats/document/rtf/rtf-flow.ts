@@ -11,6 +11,8 @@ export class RtfFlow {
   readonly blocks: RtfBlock[]
   private inlines: RtfInline[] = []
   private bookmarks: string[] = []
+  private boxes: RtfBlock[] = []
+  private label = ''
   private properties: ParagraphProperties = plainProperties()
   private isInTable = false
   private isHeader = false
@@ -35,6 +37,17 @@ export class RtfFlow {
   /** Adds a bookmark to the current paragraph. */
   addBookmark(name: string): void {
     if (name !== '') this.bookmarks.push(name.toWellFormed())
+  }
+
+  /** Adds a text box, which follows the current paragraph. */
+  addBox(blocks: readonly RtfBlock[]): void {
+    for (const block of blocks) this.boxes.push(block)
+  }
+
+  /** Sets the label of the current paragraph. */
+  setLabel([block]: readonly RtfBlock[]): void {
+    const inlines = block?.kind === 'paragraph' ? block.paragraph.inlines : []
+    this.label = inlines.map((inline) => (inline.kind === 'text' ? inline.text : '')).join('')
   }
 
   /** Handles control words of paragraphs and tables; ignores others. */
@@ -73,15 +86,28 @@ export class RtfFlow {
     return this.inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')
   }
 
-  /** Ends the current paragraph, if any. */
+  /** Ends the current paragraph, if any, and writes its text boxes. */
   endParagraph(): void {
-    const { inlines, properties } = this
+    this.writeParagraph()
+    const { boxes } = this
+    if (boxes.length === 0) return
+    this.boxes = []
+    if (!this.isInTable) this.endRow()
+    for (const box of boxes) {
+      if (!this.isInTable) this.blocks.push(box)
+      else for (const cell of box.kind === 'row' ? box.cells : [[box.paragraph]]) this.cell.push(...cell)
+    }
+  }
+
+  private writeParagraph(): void {
+    const { inlines, properties, label } = this
     this.inlines = []
+    this.label = ''
     if (!inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')) {
       this.blanks++
       return
     }
-    const paragraph = { ...properties, inlines, bookmarks: this.bookmarks, blanksBefore: this.blanks }
+    const paragraph = { ...properties, inlines, label, bookmarks: this.bookmarks, blanksBefore: this.blanks }
     this.bookmarks = []
     this.blanks = 0
     if (this.isInTable) this.cell.push(paragraph)
@@ -89,6 +115,12 @@ export class RtfFlow {
       this.endRow()
       this.blocks.push({ kind: 'paragraph', paragraph })
     }
+  }
+
+  /** Ends the text, with a table row that the file does not end. */
+  end(): void {
+    this.endParagraph()
+    this.endRow()
   }
 
   private endCell(): void {
@@ -107,7 +139,7 @@ export class RtfFlow {
   }
 }
 
-type ParagraphProperties = Omit<RtfParagraph, 'inlines' | 'bookmarks'>
+type ParagraphProperties = Omit<RtfParagraph, 'inlines' | 'bookmarks' | 'label'>
 
 function plainProperties(): ParagraphProperties {
   return { style: 0, outline: null, list: null, indent: 0, rightIndent: 0, firstIndent: 0, blanksBefore: 0 }

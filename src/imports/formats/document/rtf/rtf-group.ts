@@ -41,3 +41,14 @@ export function outermostGroup(blocks: RtfBlock[]): Group {
     href: null,
   }
 }
+
+/** Collects the text of a group as blocks of its own, which are complete when `end` is called. */
+export function enterFlow(group: Group, end: (blocks: readonly RtfBlock[]) => void = () => undefined): RtfBlock[] {
+  const flow = new RtfFlow([])
+  const endFlow = (): void => {
+    flow.end()
+    end(flow.blocks)
+  }
+  Object.assign(group, { flow, format: plainFormat, href: null, end: endFlow } satisfies Partial<Group>)
+  return flow.blocks
+}

@@ -2,11 +2,10 @@ import { emptyInfo } from '../markup/document-book.ts'
 import { plainFormat } from '../markup/run-format.ts'
 import { FormatError } from '../../format.ts'
 import { decodeBytes, decodeUnicode, defaultCodePage } from './rtf-code-pages.ts'
-import { namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
+import { infoFields, namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
 import type { RtfDocument } from './rtf-document.ts'
-import { RtfFlow } from './rtf-flow.ts'
 import { addressOfField } from '../markup/field-address.ts'
-import { outermostGroup, type Group } from './rtf-group.ts'
+import { enterFlow, outermostGroup, type Group } from './rtf-group.ts'
 import { RtfDefinitions } from './rtf-definitions.ts'
 import { changeFormat } from './rtf-formats.ts'
 import { RtfPictures } from './rtf-pictures.ts'
@@ -62,7 +61,7 @@ class RtfReader implements RtfTokens {
   finish(): RtfDocument {
     this.decode()
     while (this.outer.length > 0) this.closeGroup()
-    this.group.flow.endParagraph()
+    this.group.flow.end()
     return { ...this.document, pictures: this.pictures.files }
   }
 
@@ -104,7 +103,8 @@ class RtfReader implements RtfTokens {
   symbol(character: string): void {
     if (this.skipped > 0 && character !== '*') return void this.skipped--
     this.decode()
-    if (character === '*') this.isStarred = true
+    // Elsewhere, as StarOffice writes it before character styles, a star has no meaning.
+    if (character === '*') this.isStarred = this.isFirst
     else if (character === '\n' || character === '\r') this.control('par', null)
     else this.write(symbolCharacters[character] ?? '')
   }
@@ -130,10 +130,8 @@ class RtfReader implements RtfTokens {
 
   /** Begins a group with a known destination; returns false for other groups. */
   private beginGroup(word: string): boolean {
-    const { info } = this.document
-    if (word === 'title' || word === 'author') this.capture(({ text }) => (info[word] = text.trim() || null))
-    else if (word === 'subject' || word === 'doccomm')
-      this.capture(({ text }) => (info.description ??= text.trim() || null))
+    const field = infoFields[word]
+    if (field !== undefined) this.capture(({ text }) => (this.document.info[field] ??= text.trim() || null))
     else if (word === 'fonttbl') this.beginFonts()
     else if (word === 'stylesheet' || word === 'info') this.capture(() => undefined)
     else if (word === 'listtable' || word === 'listoverridetable') this.capture(() => undefined)
@@ -141,6 +139,8 @@ class RtfReader implements RtfTokens {
     else if (word === 'bkmkstart') this.beginBookmark()
     else if (word === 'fldrslt') this.group.format = { ...this.group.format }
     else if (word === 'footnote') this.beginNote()
+    else if (word === 'shptxt' || word === 'dptxbxtext') this.beginBeside('addBox')
+    else if (word === 'listtext' || word === 'pntext') this.beginBeside('setLabel')
     else if (word === 'list') this.group.end = this.definitions.beginList()
     else if (word === 'listoverride') this.definitions.beginOverride()
     else if (word === 'leveltext') this.capture(({ text }) => this.definitions.labelLevel(text))
@@ -211,16 +211,14 @@ class RtfReader implements RtfTokens {
   private beginNote(): void {
     if (this.group.target !== 'text') return
     const id = this.document.notes.size + 1
-    const { flow } = this.group
-    const note = new RtfFlow([])
-    this.document.notes.set(id, note.blocks)
-    flow.add({ kind: 'note', id })
-    Object.assign(this.group, {
-      flow: note,
-      format: plainFormat,
-      href: null,
-      end: () => note.endParagraph(),
-    } satisfies Partial<Group>)
+    this.group.flow.add({ kind: 'note', id })
+    this.document.notes.set(id, enterFlow(this.group))
+  }
+
+  /** Begins a text box or the label of a list paragraph, which stand beside the text of a paragraph. */
+  private beginBeside(add: 'addBox' | 'setLabel'): void {
+    const { flow, target } = this.group
+    if (target === 'text') enterFlow(this.group, (blocks) => flow[add](blocks))
   }
 
   /** Handles definitions of fonts, styles and lists. */

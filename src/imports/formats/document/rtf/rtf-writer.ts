@@ -12,7 +12,7 @@ import {
   writtenMarker,
   type WrittenMarker,
 } from './rtf-paragraphs.ts'
-import { writeRun } from '../markup/run-format.ts'
+import { plainFormat, writeRun } from '../markup/run-format.ts'
 
 /** Values of `\levelnfc`: a list with bullets, and one without. */
 const bulletFormat = 23
@@ -146,7 +146,14 @@ export class RtfWriter {
     const [only] = inlines
     const tex = inlines.length === 1 && only?.kind === 'text' ? texParagraph.exec(only.text)?.[1] : undefined
     if (tex !== undefined) this.formula(tex)
-    else this.block(heading === null ? 'p' : `h${heading}`, heading === null ? inlines : inlines.map(withoutBold))
+    else if (heading === null) this.block('p', inlines)
+    else this.block(`h${heading}`, [...this.numberOf(paragraph), ...inlines.map(withoutBold)])
+  }
+
+  /** The displayed number of a heading. */
+  private numberOf(paragraph: RtfParagraph): RtfInline[] {
+    const number = this.listName(paragraph) === 'ol' ? paragraph.label.trim() : ''
+    return number === '' ? [] : [{ kind: 'text', text: `${number} `, format: plainFormat, href: null }]
   }
 
   private block(name: string, inlines: readonly RtfInline[]): void {
