@@ -158,6 +158,23 @@ describe('a page of HTML', () => {
     expect((await html(`<html><body>${message}</body></html>`)).text).toContain('Switch on scripts.')
   })
 
+  test.for([
+    ['a form', (inside: string) => `<form>${inside}</form>`],
+    ['what browsers without scripts show', (inside: string) => `<div><noscript>${inside}</noscript></div>`],
+  ] as const)('has its text in %s, without the navigation in it', async ([, around]) => {
+    const page = `<nav><a href="/">Home</a></nav><h1>Tides</h1><p>${prose}</p>`
+    expect((await html(`<html><body>${around(page)}</body></html>`)).text).toBe(`# Tides\n\n${prose.trim()}`)
+  })
+
+  test('has several main texts, and no longer only the longest', async () => {
+    const main = (words: string) => `<div role="main"><p>${words}</p></div>`
+    const { text: content } = await html(
+      `<html><body>${main(prose.repeat(20))}${main('Comment. '.repeat(500))}</body></html>`,
+    )
+    expect(content).toContain(prose.trim())
+    expect(content).toContain('Comment.')
+  })
+
   test('is reduced to its main text, without the navigation of the site', async () => {
     const {
       text: content,

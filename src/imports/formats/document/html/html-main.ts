@@ -1,19 +1,15 @@
 import { elementsOf, type MarkupElement } from './markup-tree.ts'
 
 const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
-  isMarkedAsMain,
+  ({ name, attributes }) => name === 'main' || attributes['role'] === 'main',
   ({ name }) => name === 'article',
   ({ attributes }) =>
     /^(?:content|main|main-?content|article|post|story|bodyContent|mw-content-text)$/i.test(attributes['id'] ?? ''),
   ({ attributes }) => /(?:^|\s)(?:article|post|entry)-?(?:content|body|text)(?:\s|$)/i.test(attributes['class'] ?? ''),
 ]
 
-function isMarkedAsMain({ name, attributes }: MarkupElement): boolean {
-  return name === 'main' || attributes['role'] === 'main'
-}
-
 /** Number of text characters outside links. */
-function wordsOf({ textLength, linkLength }: MarkupElement): number {
+export function wordsOf({ textLength, linkLength }: MarkupElement): number {
   return textLength - linkLength
 }
 
@@ -29,7 +25,7 @@ export function findMain(root: MarkupElement): MarkupElement {
     if (first === undefined || wordsOf(first) <= wordsOf(body) * 0.5) continue
     const inside = new Set(elementsOf(first))
     const isOnlyText = others.every((other) => inside.has(other) || isBesideText(other))
-    if (isMain === isMarkedAsMain || isOnlyText) return first
+    if (isOnlyText) return first
   }
   return body
 }
@@ -61,7 +57,7 @@ function hasTextBeside(body: MarkupElement, { children }: MarkupElement): boolea
 }
 
 const pictures = /^(?:img|svg|object|math)$/
-const withoutText = /^(?:head|script|style|noscript|template)$/
+const withoutText = /^(?:head|script|style|template)$/
 
 /** True if something is left of an element, text or a picture, without the elements that `isLeftOut` names. */
 export function hasContent(element: MarkupElement, isLeftOut: (child: MarkupElement) => boolean): boolean {

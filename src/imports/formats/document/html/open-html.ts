@@ -10,7 +10,7 @@ import { buildWordLists } from './html-word-lists.ts'
 import { replaceFormulas } from './html-formulas.ts'
 import { openLayoutLists, prepareHeadings } from './html-headings.ts'
 import { prepareListings } from './html-listings.ts'
-import { endHead, findMain, hasContent } from './html-main.ts'
+import { endHead, findMain, hasContent, wordsOf } from './html-main.ts'
 import { addNotesBeside, markGoogleNotes, trimNoteNumbers, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
 import { labelPanels } from './html-tabs.ts'
@@ -54,7 +54,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   addNotesBeside(main, root)
   const isPage = main.name !== 'body' && main.name !== ''
   const isBesideText = (element: MarkupElement) =>
-    isHidden(element) || (isChrome(element, isPage) && !linkedHeadings.has(element))
+    isHidden(element) || (isChrome(element, isPage) && !linkedHeadings.has(element) && !isWrapper(element, main))
   // An index is nothing but links.
   const isLeftOut = hasContent(main, isBesideText) ? isBesideText : isHidden
   return documentBook(
@@ -103,6 +103,11 @@ function isChrome(element: MarkupElement, isPage: boolean): boolean {
   if (name === 'header') return !isPage && isMostlyLinks
   if (!isMostlyLinks || textLength === 0 || name === 'body' || name === 'html') return false
   return chromeNames.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)
+}
+
+/** True for a form around the text of a page, as of ASP.NET, and for a text that scripts would write, as of Blogger. */
+function isWrapper(element: MarkupElement, main: MarkupElement): boolean {
+  return /^(?:form|noscript)$/.test(element.name) && wordsOf(element) > wordsOf(main) * 0.9
 }
 
 function readInfo(root: MarkupElement): BookInfo {
