@@ -1,36 +1,17 @@
-const romanSigns: readonly [value: number, sign: string][] = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-]
+import { numberInScript, romanNumeral, systemOfNumbers } from './number-systems.ts'
 
 /**
  * Formats a number in a Word number format (ECMA-376, part 1, 17.18.59): `lowerLetter`, `upperRoman` and so on. Formats
- * of other scripts use digits.
+ * of words and of some scripts use digits.
  */
 export function formatNumber(number: number, format: string): string {
   if (number < 1 || number > 4000) return `${number}`
-  if (format === 'lowerRoman') return roman(number)
-  if (format === 'upperRoman') return roman(number).toUpperCase()
+  if (format === 'lowerRoman') return romanNumeral(number)
+  if (format === 'upperRoman') return romanNumeral(number).toUpperCase()
   if (format === 'lowerLetter') return letters(number)
   if (format === 'upperLetter') return letters(number).toUpperCase()
-  return format === 'decimalZero' ? `${number}`.padStart(2, '0') : `${number}`
-}
-
-function roman(number: number): string {
-  let [rest, written] = [number, '']
-  for (const [value, sign] of romanSigns) for (; rest >= value; rest -= value) written += sign
-  return written
+  if (format === 'decimalZero') return `${number}`.padStart(2, '0')
+  return numberInScript(number, format) ?? `${number}`
 }
 
 /** Returns a to z, then aa, bb and so on. */
@@ -44,25 +25,51 @@ const styleTypes: readonly [name: RegExp, type: string][] = [
   [/upper-(?:alpha|latin)/, 'A'],
   [/lower-roman/, 'i'],
   [/upper-roman/, 'I'],
+  [/lower-greek/, 'lowerGreek'],
+  [/chinese-informal|cjk-ideographic/, 'chineseCounting'],
+  [/simp-chinese-formal/, 'chineseLegalSimplified'],
+  [/trad-chinese-formal/, 'ideographLegalTraditional'],
+  [/japanese-informal/, 'japaneseCounting'],
+  [/cjk-decimal/, 'ideographDigital'],
+  [/cjk-heavenly-stem/, 'ideographTraditional'],
+  [/cjk-earthly-branch/, 'ideographZodiac'],
+  [/katakana-iroha/, 'iroha'],
+  [/katakana/, 'aiueo'],
+  [/korean-hangul/, 'koreanCounting'],
+  [/hebrew/, 'hebrew1'],
 ]
 const listStyle = /list-style(?:-type)?\s*:([^;{}]{0,100})/i
 
-/** The type of an ordered list (`a`, `A`, `i`, `I` as in HTML) for CSS declarations; null for digits and bullets. */
+/**
+ * The type of an ordered list for CSS declarations: `a`, `A`, `i`, `I` as in HTML, or the name of a number system of
+ * another script; null for digits and bullets.
+ */
 export function listTypeOf(declarations: string): string | null {
   const found = listStyle.exec(declarations)?.[1]?.toLowerCase()
   return found === undefined ? null : (styleTypes.find(([name]) => name.test(found))?.[1] ?? null)
 }
 
 /**
- * The label of an item in a list with letters or Roman numerals, such as `(b)`; null for other types. `%` in `pattern`
- * is the placeholder for the number.
+ * The label of an item in a list with letters, Roman numerals or numbers of another script, such as `(b)`; null for other
+ * types. `%` in `pattern` is the placeholder for the number.
  */
 export function letteredNumber(number: number, type: string, pattern = '%.'): string | null {
-  const format = types[type]
-  return format === undefined || number < 1 ? null : pattern.replace('%', formatNumber(number, format))
+  const label = formatNumber(number, types[type] ?? type)
+  return label === `${number}` ? null : pattern.replace('%', label)
 }
 
-/** The HTML ordered list type for a Word number format; null for other formats. */
+/** The type of an ordered list, as `listTypeOf`, for a Word number format; null for digits. */
 export function listTypeOfFormat(format: string): string | null {
-  return Object.keys(types).find((type) => types[type] === format) ?? null
+  const type = Object.keys(types).find((name) => types[name] === format)
+  return type ?? (numberInScript(1, format) === null ? null : format)
+}
+
+/**
+ * The type of an ordered list, as `listTypeOf`, for the number format of an OpenDocument text, such as `a` or
+ * `甲, 乙, 丙, ...`; null for digits.
+ */
+export function listTypeOfNumbers(format: string): string | null {
+  if (/^[aAiI]$/.test(format)) return format
+  const signs = format.split(', ').slice(0, 3)
+  return signs.length < 3 ? null : (systemOfNumbers(signs) ?? null)
 }

@@ -1,10 +1,10 @@
 import { attribute, children, type XmlElement } from '../../epub/xml.ts'
-import { letteredNumber } from '../../list-number.ts'
+import { letteredNumber, listTypeOfNumbers } from '../../list-number.ts'
 import type { XmlNode } from '../markup/xml-blocks.ts'
 
 /** How the headings of a level are numbered. */
 export interface OdtHeadingLevel {
-  /** The type of an ordered HTML list; empty for headings without numbers. */
+  /** The type of an ordered list (`listTypeOf`); empty for headings without numbers. */
   format: string
   /** The label of a heading; `%2%` stands for the number of the second level. */
   pattern: string
@@ -23,12 +23,13 @@ export function readHeadingLevels(outline: XmlElement | undefined): ReadonlyMap<
 }
 
 function readLevel(level: XmlElement): OdtHeadingLevel {
+  const format = attribute(level, 'num-format') ?? ''
   const at = Number(attribute(level, 'level')) || 1
   const shown = Math.max(1, Math.min(at, Number(attribute(level, 'display-levels') ?? 1) || 1))
   const places = Array.from({ length: shown }, (_, index) => `%${at - shown + 1 + index}%`)
   const plain = `${attribute(level, 'num-prefix') ?? ''}${places.join('.')}${attribute(level, 'num-suffix') ?? ''}`
   return {
-    format: attribute(level, 'num-format') ?? '',
+    format: listTypeOfNumbers(format) ?? format,
     // LibreOffice writes the whole label in an attribute of its own.
     pattern: (attribute(level, 'num-list-format') ?? plain).slice(0, maxPatternLength),
     first: Number(attribute(level, 'start-value') ?? 1) || 1,

@@ -1,3 +1,4 @@
+import { listTypeOfNumbers } from '../../list-number.ts'
 import { attribute, child, children, type XmlElement } from '../../epub/xml.ts'
 import { isCodeFont, isTyped } from '../markup/code-fonts.ts'
 import { type OdtHeadingLevel, readHeadingLevels } from './odt-headings.ts'
@@ -105,7 +106,7 @@ function readListLevel(level: XmlElement): OdtListLevel {
     isNumbered: true,
     isBlank: format === '',
     first: Number(attribute(level, 'start-value') ?? 1) || 1,
-    type: /^[aAiI]$/.test(format) ? format : null,
+    type: listTypeOfNumbers(format),
     pattern: `${attribute(level, 'num-prefix') ?? ''}%${attribute(level, 'num-suffix') ?? ''}`,
   }
 }

@@ -1,5 +1,6 @@
 import type { ElementWriter } from '../markup/element-writer.ts'
 import { levelOfHeadingName } from '../markup/heading-names.ts'
+import { rtfListTypes } from './rtf-list-types.ts'
 import { ListWriter } from '../markup/list-writer.ts'
 import type { RtfBlock, RtfDocument, RtfInline, RtfListLevel, RtfListPlace, RtfParagraph } from './rtf-document.ts'
 import {
@@ -17,8 +18,6 @@ import { plainFormat, writeRun } from '../markup/run-format.ts'
 /** Values of `\levelnfc`: a list with bullets, and one without. */
 const bulletFormat = 23
 const noFormat = 255
-/** The types of HTML lists with letters or Roman numerals, by `\levelnfc`. */
-const listTypes: Readonly<Record<number, string>> = { 1: 'I', 2: 'i', 3: 'A', 4: 'a' }
 /** URL schemes that become links. */
 const linkScheme = /^(?:https?:|mailto:|#)/i
 /** A formula in TeX, which Pandoc leaves if it cannot convert it. */
@@ -123,7 +122,7 @@ export class RtfWriter {
     if (name !== null && list !== null) {
       this.endQuotation()
       const { format = bulletFormat, start, pattern } = this.levelOf(list) ?? {}
-      this.lists.item({ id: `${list.list}`, level: list.level, name, start, type: listTypes[format], pattern })
+      this.lists.item({ id: `${list.list}`, level: list.level, name, start, type: rtfListTypes[format], pattern })
       return this.itemText(paragraph.inlines)
     }
     if (marker !== null) return this.writtenItem(paragraph, marker)
