@@ -12,6 +12,11 @@ describe('notes of a page of HTML', () => {
       'As he wrote,[^1] it sank.\n\n[^1]: In 1663.',
     ],
     [
+      'Project Gutenberg',
+      '<p>It sank<a id="FNanchor_1"></a><a href="#Footnote_1" class="fnanchor">[1]</a> at 5 &lt; 6 &amp; <br>so on.</p><p>It rose<a id="r2" href="#f2"><sup>2</sup></a>.</p><div class="footnote"><p><a id="Footnote_1"></a><a href="#FNanchor_1"><span class="label">[1]</span></a> The log.</p></div><p><a id="f2" href="#r2">2</a> In <i>1663</i>.</p>',
+      'It sank[^1] at 5 < 6 &  \nso on.\n\nIt rose[^2].\n\n[^2]: In *1663*.\n\n[^1]: The log.',
+    ],
+    [
       'MediaWiki',
       '<p>It sank.<sup id="cite_ref-2" class="reference"><a href="#cite_note-Log-2">[2]</a></sup></p><ol class="references"><li id="cite_note-Log-2"><span class="mw-cite-backlink">^ <a href="#cite_ref-2">a</a></span> <span class="reference-text">The log.</span></li></ol>',
       'It sank.[^2]\n\n[^2]: The log.',

@@ -73,7 +73,7 @@ interface BookReferences {
 
 /** The notes of a book that are in other files than their references. */
 export class Endnotes {
-  private readonly archive: Archive
+  private readonly archive: Archive | null
   private readonly resolve: TargetResolver
   private readonly labels: NoteLabels
   private readonly links: PageLinks
@@ -86,7 +86,8 @@ export class Endnotes {
   private converted = 0
   private repeated = 0
 
-  constructor(archive: Archive, { resolve, labels, links }: BookReferences) {
+  /** `archive` has the other files of the book; null for a book of one file. */
+  constructor(archive: Archive | null, { resolve, labels, links }: BookReferences) {
     this.archive = archive
     this.resolve = resolve
     this.labels = labels
@@ -247,6 +248,7 @@ export class Endnotes {
   }
 
   private async read(path: string): Promise<string | null> {
+    if (this.archive === null) return null
     try {
       const source = decodeMarkup(await this.archive.readPicture(path, maxFileBytes))
       this.loaded += source.length

@@ -13,6 +13,7 @@ import { prepareListings } from './html-listings.ts'
 import { endHead, findMain, hasContent, wordsOf } from './html-main.ts'
 import { addNotesBeside, markGoogleNotes, trimNoteNumbers, wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
+import { sourceOf } from './html-source.ts'
 import { labelPanels } from './html-tabs.ts'
 import { openWebArchive, type WebArchive } from './web-archive.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
@@ -61,6 +62,7 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
     {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, isLeftOut)],
+      source: hasPlaceLinks(main) ? sourceOf(main, isLeftOut) : null,
       readPicture: takePictures(root, archive?.find),
       // Scripts of pages display and hide elements by their classes.
       styles: { ...withSheets(noStyles, styleSheetsOf(root, archive)), hidden: noStyles.hidden },
@@ -103,6 +105,14 @@ function isChrome(element: MarkupElement, isPage: boolean): boolean {
   if (name === 'header') return !isPage && isMostlyLinks
   if (!isMostlyLinks || textLength === 0 || name === 'body' || name === 'html') return false
   return chromeNames.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)
+}
+
+/** True if an element has links within the page that can be references to notes. */
+function hasPlaceLinks(main: MarkupElement): boolean {
+  return elementsOf(main).some(
+    ({ name, attributes, textLength }) =>
+      name === 'a' && textLength < 20 && attributes['href']?.startsWith('#') === true,
+  )
 }
 
 /** True for a form around the text of a page, as of ASP.NET, and for a text that scripts would write, as of Blogger. */

@@ -1,13 +1,17 @@
 import { isFiguresOnly } from '../../../../text/figure-markers.ts'
 import { unreadableShare } from '../../../../text/unreadable-share.ts'
-import { convertElements } from '../../epub/convert-xhtml.ts'
+import type { ConvertOptions } from '../../epub/conversion.ts'
+import { convertElements, convertXhtml, type ConvertedFile } from '../../epub/convert-xhtml.ts'
 import type { Block } from '../../epub/blocks.ts'
 import { createFigureLoader, type ReadPicture } from '../../epub/make-figure.ts'
+import { Endnotes, type Marks } from '../../epub/endnotes.ts'
 import { NoteLabels } from '../../epub/note-labels.ts'
 import { holdPages, PageLinks } from '../../epub/page-links.ts'
 import { PagePositions } from '../../epub/page-positions.ts'
 import { paginate, renderBlocks } from '../../epub/paginate.ts'
 import { describePicture, fillPlaces, withoutPlaces, type PictureReference } from '../../epub/picture-places.ts'
+import { createTargetResolver } from '../../epub/resolve-path.ts'
+import { trimNotes } from '../../epub/trim-note.ts'
 import { noStyles, type StyleSheets } from '../../epub/style-sheets.ts'
 import { collectFigures, type KeepFigure } from '../../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../../format.ts'
@@ -22,6 +26,8 @@ export interface OpenDocument {
   hasCover?: boolean
   /** Functions that write the text in parts; each part starts a page. */
   parts: readonly ((writer: ElementWriter) => void)[]
+  /** The same text as XHTML, in which notes are found as in the files of an EPUB. */
+  source?: string | null
   /** Reads the pictures that `img` elements refer to in `src`; without it, they are described in words. */
   readPicture?: ReadPicture
   /** Its style sheets. */
@@ -39,6 +45,8 @@ interface UnwrittenPage {
 const documentPath = ''
 const noLabels: ReadonlyMap<string, string> = new Map()
 
+const resolvePath = (path: string): string | null => (path === documentPath ? path : null)
+
 /** Metadata without any values. */
 export const emptyInfo: BookInfo = {
   title: null,
@@ -54,7 +62,7 @@ export const emptyInfo: BookInfo = {
  * table of contents. Throws `EMPTY` for a document without text and pictures. Pictures are passed to `keep`.
  */
 export function documentBook(
-  { info, hasCover = false, parts, readPicture, styles = noStyles }: OpenDocument,
+  { info, hasCover = false, parts, source = null, readPicture, styles = noStyles }: OpenDocument,
   limits: FormatLimits,
   keep?: KeepFigure,
 ): BookReader {
@@ -62,7 +70,8 @@ export function documentBook(
   const toc: TocEntry[] = []
   const notes = new NoteLabels()
   const positions = new PagePositions(limits.pages)
-  const links = new PageLinks((path) => (path === documentPath ? path : null), positions)
+  const links = new PageLinks(resolvePath, positions)
+  const endnotes = new Endnotes(null, { resolve: createTargetResolver(resolvePath), labels: notes, links })
   const file = { path: documentPath, labels: noLabels, styles }
   const options = { ...file, notes, links, navigation: false, figures: textFor !== null }
   let hasFormulas = false
@@ -70,8 +79,9 @@ export function documentBook(
   let remaining = parts
   const unwrittenPages = async function* (): AsyncGenerator<UnwrittenPage> {
     positions.beginFile(documentPath)
+    const marked = await findNotes(source, endnotes)
     for (const write of remaining) {
-      const converted = convertElements((handler) => write(new ElementWriter(handler)), options)
+      const converted = convertPart(write, marked, options)
       const { blocks, pictures } = converted
       const titles = markHeadings(blocks)
       hasFormulas ||= converted.hasFormulas
@@ -107,6 +117,29 @@ export function documentBook(
       remaining = []
     },
   }
+}
+
+interface MarkedSource {
+  source: string
+  marks: Marks
+}
+
+/** A source with the notes in it; null if there are none. */
+async function findNotes(source: string | null, endnotes: Endnotes): Promise<MarkedSource | null> {
+  const marks = source === null ? null : await endnotes.marksIn(documentPath, source)
+  return source === null || marks === null || marks.own.size === 0 ? null : { source, marks }
+}
+
+/** Converts a part of a text: from its source, if that has notes. */
+function convertPart(
+  write: (writer: ElementWriter) => void,
+  marked: MarkedSource | null,
+  options: ConvertOptions,
+): ConvertedFile {
+  if (marked === null) return convertElements((handler) => write(new ElementWriter(handler)), options)
+  const { source, marks } = marked
+  const converted = convertXhtml(source, { ...options, marks: marks.labels, ownNotes: marks.own })
+  return { ...converted, blocks: trimNotes(converted.blocks, marks.own.values()) }
 }
 
 /** Returns the text that replaces a picture: the marker of a stored figure, or a description. */
