@@ -41,21 +41,34 @@ describe('a text without full stops', () => {
 })
 
 describe('a passage', () => {
-  test('is the sentence with most of the words, and no other', () => {
-    const markdown = `A whale. ${filler.repeat(10)}The whale met a ship near the southern ice of Norway in the winter. ${filler.repeat(10)}A ship.`
-    expect(passage(markdown, 'ship whale')).toBe('The whale met a ship near the southern ice of Norway in the winter.')
+  test('is the sentence with most of the words, and the next one if it is short', () => {
+    const short = 'The whale met a ship near the southern ice of Norway in the winter.'
+    const markdown = `A whale. ${filler.repeat(10)}${short} ${filler.repeat(10)}A ship.`
+    expect(passage(markdown, 'ship whale')).toBe(`${short} ${filler.trim()}`)
+    const long = `The whale met a ship ${'near the southern ice of Norway '.repeat(5)}in the winter.`
+    expect(passage(markdown.replace(short, long), 'ship whale')).toBe(long)
+  })
+
+  test('that is short has the sentence before it if the next one does not fit', () => {
+    const long = `Nothing of it ${'was known in the towns '.repeat(12)}of the coast.`
+    expect(passage(`${filler}The whale met a ship in winter, near the ice of the south. ${long}`, 'ship whale')).toBe(
+      `${filler}The whale met a ship in winter, near the ice of the south.`,
+    )
+    expect(passage(`The whale met a ship in winter, near the ice of the south. ${long}`, 'ship whale')).toBe(
+      'The whale met a ship in winter, near the ice of the south.',
+    )
   })
 
   test('is the sentence with the rare word, not with two frequent ones', () => {
     const markdown = `The people of the city were many, and most of the city people stayed there. ${filler.repeat(5)}A narwhal was seen in the harbour that year by everyone who could walk there. ${filler}`
-    const found = 'A narwhal was seen in the harbour that year by everyone who could walk there.'
+    const found = `A narwhal was seen in the harbour that year by everyone who could walk there. ${filler.trim()}`
     expect(passage(markdown, 'city people narwhal', [0.2, 0.3, 4])).toBe(found)
   })
 
   test('consists of two sentences if both contain words of the query', () => {
     const markdown = `${filler.repeat(5)}The captain saw a whale beyond the northern islands in spring. Its harpoon was made by a smith of Nantucket, people say. ${filler.repeat(5)}`
     const found = passage(markdown, 'whale harpoon smith captain')
-    expect(found).toMatch(/^The captain saw .* people say\.$/)
+    expect(found).toMatch(/^The captain saw .* people say\./)
   })
 
   test('is never longer than 300 characters, and has ellipses only where one sentence is too long', () => {
@@ -64,6 +77,11 @@ describe('a passage', () => {
     expect(passage(long, 'whale')).toMatch(/^A whale .* …$/)
     for (const word of ['whale', 'harpoon', 'another']) expect(passage(long, word)?.length).toBeLessThanOrEqual(300)
     expect(passage(`${filler.repeat(9)}A whale. ${filler.repeat(9)}`, 'whale')).not.toContain('…')
+  })
+
+  test('of a long sentence has the text around the shortest part with the words', () => {
+    const long = `The bay ${'of many small and large islands '.repeat(8)}and the harbour of the bay form the northern border of the land ${'and of its many rivers '.repeat(9)}.`
+    expect(passage(long, 'harbour bay')).toContain('the harbour of the bay form the northern border of the land and')
   })
 
   test('prefers adjacent words and quoted phrases', () => {
@@ -125,13 +143,13 @@ describe('a passage', () => {
       'a paragraph of several lines',
       'A ship.\nThe whale\nmet a ship in the north of the\nocean, where the ice is. A boat was there.',
       'whale ocean',
-      'The whale met a ship in the north of the ocean, where the ice is.',
+      'The whale met a ship in the north of the ocean, where the ice is. A boat was there.',
     ],
     [
       'a quotation',
       '> A ship came from the north in the summer of that year, with a new captain.\n> The whale was seen near the ice by all of the people aboard the ship then.\n',
       'whale',
-      'The whale was seen near the ice by all of the people aboard the ship then.',
+      'A ship came from the north in the summer of that year, with a new captain. The whale was seen near the ice by all of the people aboard the ship then.',
     ],
   ])('of %s is its text', ([, markdown, query, found]) => {
     expect(passage(markdown, query)).toBe(found)

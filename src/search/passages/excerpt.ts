@@ -40,19 +40,22 @@ function onOneLine(text: string): string {
 /** The maximum length without the ellipses, which take two characters each. */
 const windowLength = maxPassageLength - 4
 
-/** Returns the part of a range whose words have the greatest total weight. It begins a little before the first of them. */
+/**
+ * Returns the part of a range whose words have the greatest total weight, and the shortest of equal parts, so that as much as possible of the
+ * text around the words is kept. It begins a little before the first of them.
+ */
 function bestWindow({ start, end }: Range, { occurrences, weights }: Words): Range {
-  let best = { from: 0, to: -1, score: -1 }
+  let best = { from: 0, to: -1, score: -1, length: 0 }
   const counts = new Map<number, number>()
-  let score = 0
   let from = 0
+  const countOfFirst = () => counts.get((occurrences[from] as Occurrence).concept) ?? 0
+  const lengthTo = ({ end: last }: Occurrence) => last - (occurrences[from] as Occurrence).start
   for (const [to, occurrence] of occurrences.entries()) {
-    score += change(counts, occurrence.concept, 1) === 1 ? (weights[occurrence.concept] ?? 0) : 0
-    while (from < to && occurrence.end - (occurrences[from] as Occurrence).start > windowLength) {
-      const { concept } = occurrences[from++] as Occurrence
-      if (change(counts, concept, -1) === 0) score -= weights[concept] ?? 0
-    }
-    if (score > best.score) best = { from, to, score }
+    add(counts, occurrence.concept, 1)
+    while (from < to && (lengthTo(occurrence) > windowLength || countOfFirst() > 1))
+      add(counts, (occurrences[from++] as Occurrence).concept, -1)
+    const [score, length] = [weightOf(counts, weights), lengthTo(occurrence)]
+    if (score > best.score || (score === best.score && length < best.length)) best = { from, to, score, length }
   }
   const [first, last] = [occurrences[best.from], occurrences[best.to]]
   if (!first || !last) return { start, end: start + windowLength }
@@ -61,10 +64,15 @@ function bestWindow({ start, end }: Range, { occurrences, weights }: Words): Ran
   return { start: head, end: Math.min(end, head + windowLength) }
 }
 
-function change(counts: Map<number, number>, concept: number, by: number): number {
-  const count = (counts.get(concept) ?? 0) + by
-  counts.set(concept, count)
-  return count
+function add(counts: Map<number, number>, concept: number, by: number): void {
+  counts.set(concept, (counts.get(concept) ?? 0) + by)
+}
+
+/** Returns the total weight of the concepts that occur. Always adds in the same order, so that equal parts have equal weights. */
+function weightOf(counts: ReadonlyMap<number, number>, weights: readonly number[]): number {
+  let sum = 0
+  for (const [concept, count] of counts) if (count > 0) sum += weights[concept] ?? 0
+  return sum
 }
 
 const maxBreakDistance = 30

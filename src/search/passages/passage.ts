@@ -1,13 +1,13 @@
 import { occurrencesOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
-import { excerpt, type Occurrence } from './excerpt.ts'
+import { excerpt, maxPassageLength, type Occurrence } from './excerpt.ts'
 import type { Phrase, Query } from '../query/parse-query.ts'
 import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from '../words/strip-markdown.ts'
 
 /*
- * Finds the passage of a page for a query: its best sentence, or two neighbouring ones, at most 300 characters, word for word. A heading,
- * list item, table row or line of code counts as a sentence of its own. But a heading that is followed by text is no passage: it is context
- * for that text, and is put before it if only the heading contains the words.
+ * Finds the passage of a page for a query: its best sentence, or two neighbouring ones, at most 300 characters, word for word. A short
+ * sentence is shown with one next to it. A heading, list item, table row or line of code counts as a sentence of its own. But a heading that
+ * is followed by text is no passage: it is context for that text, and is put before it if only the heading contains the words.
  */
 
 /** The query, and the weight of each of its words. */
@@ -49,10 +49,27 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   const { heading } = best
   const { start } = best
   if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength) {
-    const range = { start: heading.start, end: best.end }
+    const range = withNeighbour(text, best, heading.start)
     return { snippet: excerpt(text, range, { occurrences: heading.inside, weights }), start }
   }
-  return { snippet: excerpt(text, best, { occurrences: best.inside, weights }), start }
+  const range = withNeighbour(text, best, start)
+  return { snippet: excerpt(text, range, { occurrences: best.inside, weights }), start }
+}
+
+/** A shorter sentence is shown with a sentence next to it, UTF-16 units. */
+const halfPassage = maxPassageLength / 2
+
+/**
+ * Returns the range from `from` to the end of a candidate. If it is one short sentence, adds the following sentence of the block, or else the
+ * one before, if both fit into a passage: the answer to a question often follows the sentence with its words.
+ */
+function withNeighbour(text: string, { block, start, end }: Candidate, from: number): Range {
+  if (end - from >= halfPassage) return { start: from, end }
+  const sentences = sentencesOf(text, block)
+  const at = sentences.findIndex((each) => each.start === start && each.end === end)
+  const [before, next] = at < 0 ? [] : [sentences[at - 1], sentences[at + 1]]
+  if (next && next.end - from <= maxPassageLength) return { start: from, end: next.end }
+  return before && end - before.start <= maxPassageLength ? { start: before.start, end } : { start: from, end }
 }
 
 /** Longer headings are not put before their text, UTF-16 units. */
@@ -167,6 +184,7 @@ function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: 
 }
 
 interface Candidate extends Range {
+  block: Block
   score: number
   inside: Occurrence[]
   /** The heading above the first sentence of the candidate. */
@@ -202,7 +220,7 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
     // A heading also counts as context for the first sentence below it.
     const context = index === 0 ? above : noConcepts
     const heading = index === 0 ? part.heading : null
-    const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
+    const one: Candidate = { ...sentence, block, inside: words, heading, score: scoreOf(words, context, measures) }
     if (before && sentence.end - before.start <= maxPairLength) {
       const both = [...before.inside, ...words]
       const main = before.score > one.score ? before : one
@@ -211,7 +229,7 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
       const score = isShort
         ? joined * (main === before ? nextSentenceBonus : previousSentenceBonus)
         : joined - pairCost * main.score
-      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
+      if (joined > 0) yield { ...before, end: sentence.end, inside: both, score }
     }
     if (one.score > 0) yield one
     before = one
