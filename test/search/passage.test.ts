@@ -243,6 +243,14 @@ describe('sentences', () => {
     ['Version 2.0 is here. See node.js for more.', ['Version 2.0 is here.', 'See node.js for more.']],
     ['私は猫である。名前はまだ無い。「どこ?」', ['私は猫である。', '名前はまだ無い。', '「どこ?」']],
     ['यह है। वह है।', ['यह है।', 'वह है।']],
+    [
+      'The U.S. Army left at 5 p.m. Monday. Then, J. R. R. Tolkien',
+      ['The U.S. Army left at 5 p.m. Monday.', 'Then, J. R. R. Tolkien'],
+    ],
+    [
+      'This is so.[2][citation needed] That is not.[3] Why',
+      ['This is so.[2][citation needed]', 'That is not.[3]', 'Why'],
+    ],
     ['Das ist z.B. so. Und usw. auch', ['Das ist z.B. so.', 'Und usw. auch']],
   ])('of %s', ([text, sentences]) => {
     expect(sentencesOf(text, { start: 0, end: text.length }).map(({ start, end }) => text.slice(start, end))).toEqual(

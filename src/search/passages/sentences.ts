@@ -1,8 +1,14 @@
-/** The end of a sentence, including closing quotation marks and brackets. Long runs of full stops are read once, from their beginning. */
-const endPattern = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
-/** The text before a full stop that does not end a sentence: an initial or one of these abbreviations. */
+/**
+ * The end of a sentence, including closing quotation marks and brackets, and numbers of notes in brackets. Long runs of full stops are read
+ * once, from their beginning.
+ */
+const endPattern = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?:\[[^[\]\n]{1,30}\]){0,8}(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
+/**
+ * The text before a full stop that does not end a sentence: an initial, letters with full stops ("U.S."), or one of these
+ * abbreviations.
+ */
 const abbreviation =
-  /(?:^|[\s("'“„«[])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|vs|etc|eg|e\.g|ie|i\.e|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu
+  /(?:^|[\s("'“„«[])(?:\p{Lu}|(?:\p{L}{1,2}\.){1,3}\p{L}|mr|mrs|ms|dr|prof|st|vs|etc|eg|ie|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu
 const continues = /^\s+["'“„«([]?\p{Ll}/u
 const maxAbbreviation = 12
 
