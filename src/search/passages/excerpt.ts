@@ -8,7 +8,7 @@ export interface Occurrence extends Range {
 }
 
 /** The maximum number of characters of a passage, including its ellipses. */
-const maxPassageLength = 300
+export const maxPassageLength = 300
 
 interface Words {
   /** The occurrences in the range, ascending. */
