@@ -58,18 +58,20 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
 
 /** A shorter sentence is shown with a sentence next to it, UTF-16 units. */
 const halfPassage = maxPassageLength / 2
+/** The maximum length of two sentences together, UTF-16 units. Twenty hits with longer ones are too large for an agent. */
+const maxPairLength = 240
 
 /**
  * Returns the range from `from` to the end of a candidate. If it is one short sentence, adds the following sentence of the block, or else the
- * one before, if both fit into a passage: the answer to a question often follows the sentence with its words.
+ * one before, if both are not too long: the answer to a question often follows the sentence with its words.
  */
 function withNeighbour(text: string, { block, start, end }: Candidate, from: number): Range {
   if (end - from >= halfPassage) return { start: from, end }
   const sentences = sentencesOf(text, block)
   const at = sentences.findIndex((each) => each.start === start && each.end === end)
   const [before, next] = at < 0 ? [] : [sentences[at - 1], sentences[at + 1]]
-  if (next && next.end - from <= maxPassageLength) return { start: from, end: next.end }
-  return before && end - before.start <= maxPassageLength ? { start: before.start, end } : { start: from, end }
+  if (next && next.end - from <= maxPairLength) return { start: from, end: next.end }
+  return before && end - before.start <= maxPairLength ? { start: before.start, end } : { start: from, end }
 }
 
 /** Longer headings are not put before their text, UTF-16 units. */
@@ -206,8 +208,6 @@ const nextSentenceBonus = 1.02
 const previousSentenceBonus = 1.01
 /** The minimum gain in score from the second sentence, as a share of the score of the better one. */
 const pairCost = 0.25
-/** The maximum length of two sentences together, UTF-16 units. */
-const maxPairLength = 240
 
 /** Yields the sentences of a block, and pairs of neighbouring sentences, with their scores. */
 function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
