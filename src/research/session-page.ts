@@ -41,7 +41,7 @@ export function sumSessions(counts: readonly SessionCounts[]): number {
 /**
  * A session in a report. On pages, `client` is the name under which the account knows the assistant: that of the API key or application.
  */
-export function presentSessionFor({ transport }: Pick<Call, 'transport'>, session: AccessSession): ReportSession {
+function presentSessionFor({ transport }: Pick<Call, 'transport'>, session: AccessSession): ReportSession {
   const presented = presentSession(session)
   return transport === 'web' && session.by ? { ...presented, client: session.by } : presented
 }

@@ -86,7 +86,7 @@ async function confirm(visit: SignedInVisit) {
 }
 
 async function shelveKnown(visit: SignedInVisit) {
-  const { itemId, ...places } = parseInput(Shelve, await readJson(visit)) as z.output<typeof Shelve>
+  const { itemId, ...places } = parseInput(Shelve, await readJson(visit))
   return shelveSame(visit, places, itemId)
 }
 
