@@ -12,12 +12,12 @@ export const skippedGroups: ReadonlySet<string> = new Set(
 export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'do', 'moMath', 'moMathPara', 'ud'])
 
 /** Destinations with metadata. */
-export const infoFields: Readonly<Record<string, 'title' | 'author' | 'description'>> = {
-  title: 'title',
-  author: 'author',
-  subject: 'description',
-  doccomm: 'description',
-}
+export const infoFields: ReadonlyMap<string, 'title' | 'author' | 'description'> = new Map([
+  ['title', 'title'],
+  ['author', 'author'],
+  ['subject', 'description'],
+  ['doccomm', 'description'],
+])
 
 /** Control words that represent a character. */
 export const namedCharacters: Readonly<Record<string, string>> = {

@@ -125,12 +125,12 @@ class RtfReader implements RtfTokens {
       this.apply(word, value)
     }
     if (word === 'u' || word === 'uc') this.readUnicode(word, value)
-    else if (word in namedCharacters) this.write(namedCharacters[word] ?? '')
+    else if (Object.hasOwn(namedCharacters, word)) this.write(namedCharacters[word] ?? '')
   }
 
   /** Begins a group with a known destination; returns false for other groups. */
   private beginGroup(word: string): boolean {
-    const field = infoFields[word]
+    const field = infoFields.get(word)
     if (field !== undefined) this.capture(({ text }) => (this.document.info[field] ??= text.trim() || null))
     else if (word === 'fonttbl') this.beginFonts()
     else if (word === 'stylesheet' || word === 'info') this.capture(() => undefined)
