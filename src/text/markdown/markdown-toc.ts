@@ -33,7 +33,9 @@ export function headingTitle(markdown: string): string {
 export const headingAttributes = /[ \t]{1,9}\{(?:[#.][^{}]{0,200}|-)\}\s*$/
 
 const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
-const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const namedEntities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
 
 const address = /(?:\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])/.source
 const pictures = new RegExp(String.raw`!\[([^[\]]*)\]${address}`, 'g')
@@ -62,7 +64,7 @@ function stripMarkup(markdown: string): string {
     .replace(headingAttributes, '')
     .replace(/\*+(?=\S)|(?<=\S)\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu, '')
-    .replace(/&([a-z]+);/gi, (all, name: string) => namedEntities[name] ?? all)
+    .replace(/&([a-z]+);/gi, (all, name: string) => namedEntities.get(name) ?? all)
     .replace(/&#(\d{1,7});/g, (_all, decimal) => character(Number(decimal)))
     .replace(/&#x([\da-f]{1,6});/gi, (_all, hexadecimal: string) => character(Number.parseInt(hexadecimal, 16)))
     .replace(/\uE000(\d+)\uE001/g, (_all, index) => literals[Number(index)] ?? '')

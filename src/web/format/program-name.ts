@@ -1,13 +1,15 @@
 /** Display names for the names by which programs identify themselves. */
-const names: Record<string, string> = {
-  'claude-ai': 'Claude',
-  'claude-code': 'Claude Code',
-  'claude-desktop': 'Claude',
-  chatgpt: 'ChatGPT',
-  'openai-mcp': 'ChatGPT',
-  'cursor-vscode': 'Cursor',
-  'gemini-cli-mcp-client': 'Gemini CLI',
-}
+const names: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'claude-ai': 'Claude',
+    'claude-code': 'Claude Code',
+    'claude-desktop': 'Claude',
+    chatgpt: 'ChatGPT',
+    'openai-mcp': 'ChatGPT',
+    'cursor-vscode': 'Cursor',
+    'gemini-cli-mcp-client': 'Gemini CLI',
+  }),
+)
 
 const maxNameLength = 40
 
@@ -15,5 +17,5 @@ const maxNameLength = 40
 export function programName(name: string | null): string {
   const plain = name?.trim() ?? ''
   if (plain === '') return 'an assistant'
-  return names[plain.toLowerCase()] ?? plain.slice(0, maxNameLength).toWellFormed()
+  return names.get(plain.toLowerCase()) ?? plain.slice(0, maxNameLength).toWellFormed()
 }

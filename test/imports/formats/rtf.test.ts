@@ -18,7 +18,11 @@ describe('a file of RTF', () => {
   })
 
   test.for<[what: string, body: string, markdown: string]>([
-    ['no text of words that are names in JavaScript', 'One.{\\constructor  Two.}\\toString  Three.\\par', 'One. Two. Three.'],
+    [
+      'no text of words that are names in JavaScript',
+      'One.{\\constructor  Two.}\\toString  Three.\\par',
+      'One. Two. Three.',
+    ],
     ['paragraphs and lines', 'One.\\par Two\\line goes on.\\par', 'One.\n\nTwo  \ngoes on.'],
     [
       'the separators of lines and paragraphs in Unicode',

@@ -118,23 +118,25 @@ function plainText(markup: string): string {
   return decoded.replace(/\s+/g, ' ').trim()
 }
 
-const namedSigns: Readonly<Record<string, string>> = {
-  nbsp: ' ',
-  thinsp: ' ',
-  ast: '*',
-  dagger: '\u2020',
-  Dagger: '\u2021',
-  sect: '\u00A7',
-  para: '\u00B6',
-  lsqb: '[',
-  rsqb: ']',
-  lbrack: '[',
-  rbrack: ']',
-}
+const namedSigns: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    nbsp: ' ',
+    thinsp: ' ',
+    ast: '*',
+    dagger: '\u2020',
+    Dagger: '\u2021',
+    sect: '\u00A7',
+    para: '\u00B6',
+    lsqb: '[',
+    rsqb: ']',
+    lbrack: '[',
+    rbrack: ']',
+  }),
+)
 
 function decode(name: string): string {
   const code = /^#(?:x([\da-f]+)|(\d+))$/i.exec(name)
-  if (code === null) return namedSigns[name] ?? 'x'
+  if (code === null) return namedSigns.get(name) ?? 'x'
   const point = code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16)
   return point <= 0x10ffff ? String.fromCodePoint(point) : 'x'
 }

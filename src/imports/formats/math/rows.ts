@@ -74,7 +74,7 @@ function fencedToLatex(nodes: readonly MathNode[], toLatex: ToLatex): string {
   const inner = nodes.slice(1, -1)
   const only = soleChild(inner)
   if (only?.name === 'mtable') {
-    const kind = matrixNames[`${open}${close}`]
+    const kind = matrixNames.get(`${open}${close}`)
     if (kind !== undefined) return tableToLatex(only, toLatex, kind)
   }
   if (

@@ -48,7 +48,7 @@ export function underOverToLatex({ name, children }: MathNode, toLatex: ToLatex)
     const limited = latex.startsWith('\\operatorname{') ? latex.replace('\\operatorname', '\\operatorname*') : latex
     return limited + scriptOf('_', under, toLatex) + scriptOf('^', over, toLatex)
   }
-  const arrow = base.name === 'mo' ? stretchedArrows[base.text.trim()] : undefined
+  const arrow = base.name === 'mo' ? stretchedArrows.get(base.text.trim()) : undefined
   if (arrow !== undefined) {
     const below = under === undefined ? '' : toLatex(under).trim().replace(/[[\]]/g, '')
     return `${arrow}${below === '' ? '' : `[${below}]`}{${over === undefined ? '' : toLatex(over).trim()}}`
@@ -67,7 +67,7 @@ function isBraced(latex: string): boolean {
 
 function withUnder(node: MathNode | undefined, latex: string, toLatex: ToLatex): string {
   if (node === undefined) return latex
-  const command = underAccents[accentOf(node)]
+  const command = underAccents.get(accentOf(node))
   if (command !== undefined) return `${command}{${latex}}`
   const below = toLatex(node).trim()
   return below === '' ? latex : `\\underset{${below}}{${latex}}`
@@ -75,7 +75,7 @@ function withUnder(node: MathNode | undefined, latex: string, toLatex: ToLatex):
 
 function withOver(node: MathNode | undefined, latex: string, toLatex: ToLatex): string {
   if (node === undefined) return latex
-  const accent = accents[accentOf(node)]
+  const accent = accents.get(accentOf(node))
   if (accent !== undefined) return `${isAtom(latex) ? accent[0] : accent[1]}{${latex}}`
   const above = toLatex(node).trim()
   return above === '' ? latex : `\\overset{${above}}{${latex}}`

@@ -1,15 +1,17 @@
 import type { MathNode, ToLatex } from './math-node.ts'
 
 /** LaTeX environments by the fences around a table. */
-export const matrixNames: Readonly<Record<string, string>> = {
-  '()': 'pmatrix',
-  '[]': 'bmatrix',
-  '{}': 'Bmatrix',
-  '||': 'vmatrix',
-  '∣∣': 'vmatrix',
-  '‖‖': 'Vmatrix',
-  '∥∥': 'Vmatrix',
-}
+export const matrixNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '()': 'pmatrix',
+    '[]': 'bmatrix',
+    '{}': 'Bmatrix',
+    '||': 'vmatrix',
+    '∣∣': 'vmatrix',
+    '‖‖': 'Vmatrix',
+    '∥∥': 'Vmatrix',
+  }),
+)
 
 /**
  * Converts a table to the named environment; without a name, its alignment decides between equations, an array and a

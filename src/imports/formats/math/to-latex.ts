@@ -22,7 +22,7 @@ export function mathToLatex({ root, isTooLong }: MathBuilder): string | null {
 const toLatex: ToLatex = (node) => {
   const token = tokenToLatex(node)
   if (token !== null) return token
-  const convert = converters[node.name]
+  const convert = converters.get(node.name)
   return convert === undefined ? rowToLatex(node.children, toLatex) : convert(node)
 }
 
@@ -31,36 +31,39 @@ const nothing: ToLatex = () => ''
 const scripts: ToLatex = (node) => scriptsToLatex(node, toLatex)
 const underOver: ToLatex = (node) => underOverToLatex(node, toLatex)
 
-const converters: Readonly<Record<string, ToLatex>> = {
-  mrow: group,
-  mstyle: group,
-  mpadded: group,
-  merror: group,
-  mfrac: fraction,
-  msqrt: (node) => `\\sqrt{${group(node)}}`,
-  mroot: ({ children: [base, index] }) => `\\sqrt[${convertOne(index).replace(/[[\]]/g, '')}]{${convertOne(base)}}`,
-  msub: scripts,
-  msup: scripts,
-  msubsup: scripts,
-  munder: underOver,
-  mover: underOver,
-  munderover: underOver,
-  mmultiscripts: (node) => multiscriptsToLatex(node, toLatex),
-  mtable: (node) => tableToLatex(node, toLatex),
-  mfenced: fenced,
-  menclose: enclosed,
-  mphantom: (node) => `\\phantom{${group(node)}}`,
-  maction: ({ children, attributes }) => convertOne(children[Number(attributes['selection'] ?? 1) - 1] ?? children[0]),
-  semantics: (node) => givenLatex(node) ?? convertOne(node.children[0]),
-  annotation: nothing,
-  'annotation-xml': nothing,
-  none: nothing,
-  mprescripts: nothing,
-  malignmark: nothing,
-  maligngroup: nothing,
-  // HTML words inside a text.
-  span: (node) => textToLatex(node.text) + group(node),
-}
+const converters: ReadonlyMap<string, ToLatex> = new Map(
+  Object.entries({
+    mrow: group,
+    mstyle: group,
+    mpadded: group,
+    merror: group,
+    mfrac: fraction,
+    msqrt: (node) => `\\sqrt{${group(node)}}`,
+    mroot: ({ children: [base, index] }) => `\\sqrt[${convertOne(index).replace(/[[\]]/g, '')}]{${convertOne(base)}}`,
+    msub: scripts,
+    msup: scripts,
+    msubsup: scripts,
+    munder: underOver,
+    mover: underOver,
+    munderover: underOver,
+    mmultiscripts: (node) => multiscriptsToLatex(node, toLatex),
+    mtable: (node) => tableToLatex(node, toLatex),
+    mfenced: fenced,
+    menclose: enclosed,
+    mphantom: (node) => `\\phantom{${group(node)}}`,
+    maction: ({ children, attributes }) =>
+      convertOne(children[Number(attributes['selection'] ?? 1) - 1] ?? children[0]),
+    semantics: (node) => givenLatex(node) ?? convertOne(node.children[0]),
+    annotation: nothing,
+    'annotation-xml': nothing,
+    none: nothing,
+    mprescripts: nothing,
+    malignmark: nothing,
+    maligngroup: nothing,
+    // HTML words inside a text.
+    span: (node) => textToLatex(node.text) + group(node),
+  }),
+)
 
 function convertOne(node: MathNode | undefined): string {
   return node === undefined ? '' : toLatex(node).trim()
@@ -87,21 +90,23 @@ function fenced({ children, attributes }: MathNode): string {
   return rowToLatex([...fence(open), ...inner, ...fence(close)], toLatex)
 }
 
-const notations: Readonly<Record<string, string>> = {
-  box: '\\boxed',
-  roundedbox: '\\boxed',
-  circle: '\\boxed',
-  radical: '\\sqrt',
-  top: '\\overline',
-  bottom: '\\underline',
-  updiagonalstrike: '\\cancel',
-  downdiagonalstrike: '\\bcancel',
-  horizontalstrike: '\\cancel',
-}
+const notations: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    box: '\\boxed',
+    roundedbox: '\\boxed',
+    circle: '\\boxed',
+    radical: '\\sqrt',
+    top: '\\overline',
+    bottom: '\\underline',
+    updiagonalstrike: '\\cancel',
+    downdiagonalstrike: '\\bcancel',
+    horizontalstrike: '\\cancel',
+  }),
+)
 
 function enclosed(node: MathNode): string {
   const names = (node.attributes['notation'] ?? '').split(/\s+/)
-  const command = names.map((name) => notations[name]).find((found) => found !== undefined)
+  const command = names.map((name) => notations.get(name)).find((found) => found !== undefined)
   return command === undefined ? group(node) : `${command}{${group(node)}}`
 }
 

@@ -1,22 +1,24 @@
 import type { MathNode } from './math-node.ts'
 import { commandOf, functionNames } from './symbols.ts'
 
-const variantCommands: Readonly<Record<string, string>> = {
-  normal: '\\mathrm',
-  bold: '\\mathbf',
-  'bold-italic': '\\boldsymbol',
-  italic: '\\mathit',
-  'double-struck': '\\mathbb',
-  script: '\\mathscr',
-  'bold-script': '\\mathscr',
-  fraktur: '\\mathfrak',
-  'bold-fraktur': '\\mathfrak',
-  'sans-serif': '\\mathsf',
-  'bold-sans-serif': '\\mathsf',
-  'sans-serif-italic': '\\mathsf',
-  'sans-serif-bold-italic': '\\mathsf',
-  monospace: '\\mathtt',
-}
+const variantCommands: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    normal: '\\mathrm',
+    bold: '\\mathbf',
+    'bold-italic': '\\boldsymbol',
+    italic: '\\mathit',
+    'double-struck': '\\mathbb',
+    script: '\\mathscr',
+    'bold-script': '\\mathscr',
+    fraktur: '\\mathfrak',
+    'bold-fraktur': '\\mathfrak',
+    'sans-serif': '\\mathsf',
+    'bold-sans-serif': '\\mathsf',
+    'sans-serif-italic': '\\mathsf',
+    'sans-serif-bold-italic': '\\mathsf',
+    monospace: '\\mathtt',
+  }),
+)
 
 /** The first character of each alphabet among the mathematical alphanumeric symbols (Unicode, U+1D400), with its style. */
 const alphabets: readonly (readonly [from: number, command: string])[] = [
@@ -38,29 +40,31 @@ const alphabets: readonly (readonly [from: number, command: string])[] = [
   [0x1d7e2, '\\mathsf'],
   [0x1d7f6, '\\mathtt'],
 ]
-const letterlike: Readonly<Record<string, string>> = {
-  ℂ: '\\mathbb{C}',
-  ℍ: '\\mathbb{H}',
-  ℕ: '\\mathbb{N}',
-  ℙ: '\\mathbb{P}',
-  ℚ: '\\mathbb{Q}',
-  ℝ: '\\mathbb{R}',
-  ℤ: '\\mathbb{Z}',
-  ℬ: '\\mathscr{B}',
-  ℰ: '\\mathscr{E}',
-  ℱ: '\\mathscr{F}',
-  ℋ: '\\mathscr{H}',
-  ℐ: '\\mathscr{I}',
-  ℒ: '\\mathscr{L}',
-  ℳ: '\\mathscr{M}',
-  ℛ: '\\mathscr{R}',
-  ℭ: '\\mathfrak{C}',
-  ℨ: '\\mathfrak{Z}',
-  ⅆ: '\\mathrm{d}',
-  ⅅ: '\\mathrm{D}',
-  ⅇ: '\\mathrm{e}',
-  ⅈ: '\\mathrm{i}',
-}
+const letterlike: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ℂ: '\\mathbb{C}',
+    ℍ: '\\mathbb{H}',
+    ℕ: '\\mathbb{N}',
+    ℙ: '\\mathbb{P}',
+    ℚ: '\\mathbb{Q}',
+    ℝ: '\\mathbb{R}',
+    ℤ: '\\mathbb{Z}',
+    ℬ: '\\mathscr{B}',
+    ℰ: '\\mathscr{E}',
+    ℱ: '\\mathscr{F}',
+    ℋ: '\\mathscr{H}',
+    ℐ: '\\mathscr{I}',
+    ℒ: '\\mathscr{L}',
+    ℳ: '\\mathscr{M}',
+    ℛ: '\\mathscr{R}',
+    ℭ: '\\mathfrak{C}',
+    ℨ: '\\mathfrak{Z}',
+    ⅆ: '\\mathrm{d}',
+    ⅅ: '\\mathrm{D}',
+    ⅇ: '\\mathrm{e}',
+    ⅈ: '\\mathrm{i}',
+  }),
+)
 const invisibleCharacters = /[\u2060-\u2064\u200B-\u200F]|\p{Variation_Selector}/gu
 const relations = /^[=<>≤≥≠≡≈≅∼≃∝≪≫≺≻⊂⊃⊆⊇∈∉∋→←↔⇒⇐⇔⟶⟹⟺↦∣∥⊢⊨+\-−±∓×÷∪∩∧∨⊕⊗∖⩽⩾⪯⪰≔]$|^(?::=|==|!=|<=|>=|->|\+=|-=)$/u
 const textEscapes: Readonly<Record<string, string>> = {
@@ -131,7 +135,7 @@ function identifier(text: string, variant: string | undefined): string {
   // A word of basic Latin letters is upright, like in MathML; other words are text.
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(text))
     return /^[\u0370-\u03FF\u{1D400}-\u{1D7FF}ℂℕℙℚℝℤ\d]+$/u.test(text) ? characters(text) : textToLatex(text)
-  return `${variantCommands[variant ?? 'normal'] ?? '\\mathrm'}{${text}}`
+  return `${variantCommands.get(variant ?? 'normal') ?? '\\mathrm'}{${text}}`
 }
 
 function withVariant(latex: string, variant: string | undefined): string {
@@ -139,7 +143,7 @@ function withVariant(latex: string, variant: string | undefined): string {
   // Capital Greek letters and digits are upright anyway.
   if (variant === 'normal' && !/^[A-Za-z]+$/.test(latex)) return latex
   if (variant === 'italic' && /^\\?[A-Za-z]+$/.test(latex)) return latex
-  const command = variantCommands[variant]
+  const command = variantCommands.get(variant)
   if (command === undefined || latex.startsWith(command)) return latex
   return latex.startsWith('\\') && command !== '\\mathrm' ? `\\boldsymbol{${latex}}` : `${command}{${latex}}`
 }
@@ -157,7 +161,7 @@ export function characters(text: string): string {
 }
 
 function character(source: string): string {
-  const known = commandOf.get(source) ?? letterlike[source]
+  const known = commandOf.get(source) ?? letterlike.get(source)
   if (known !== undefined) return known
   if (/^[ -~]$/.test(source)) return source.trim()
   const code = source.codePointAt(0) ?? 0

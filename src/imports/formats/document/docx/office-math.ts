@@ -32,73 +32,77 @@ function convertAll(nodes: readonly XmlNode[]): MathNode[] {
   return nodes.flatMap(convert)
 }
 
-const converters: Readonly<Record<string, (node: XmlNode) => MathNode[]>> = {
-  'm:r': convertRun,
-  'm:f': (node) => {
-    const fraction = mathNode('mfrac', [part(node, 'm:num'), part(node, 'm:den')])
-    const type = value(property(node, 'm:type'))
-    if (type === 'noBar') return [{ ...fraction, attributes: { linethickness: '0' } }]
-    return [type === 'lin' || type === 'skw' ? { ...fraction, attributes: { bevelled: 'true' } } : fraction]
-  },
-  'm:sSup': (node) => [mathNode('msup', [part(node, 'm:e'), part(node, 'm:sup')])],
-  'm:sSub': (node) => [mathNode('msub', [part(node, 'm:e'), part(node, 'm:sub')])],
-  'm:sSubSup': (node) => [mathNode('msubsup', [part(node, 'm:e'), part(node, 'm:sub'), part(node, 'm:sup')])],
-  'm:sPre': (node) => [
-    mathNode('mmultiscripts', [part(node, 'm:e'), mathNode('mprescripts'), part(node, 'm:sub'), part(node, 'm:sup')]),
-  ],
-  'm:rad': (node) => {
-    const degree = part(node, 'm:deg')
-    const base = part(node, 'm:e')
-    return [degree.children.length === 0 ? mathNode('msqrt', [base]) : mathNode('mroot', [base, degree])]
-  },
-  'm:nary': (node) => {
-    const sign = operator(value(property(node, 'm:chr')) ?? '∫')
-    return [mathNode('munderover', [sign, part(node, 'm:sub'), part(node, 'm:sup')]), part(node, 'm:e')]
-  },
-  'm:d': (node) => {
-    const [open = '(', close = ')', separator = '|'] = ['m:begChr', 'm:endChr', 'm:sepChr'].map((name) =>
-      value(property(node, name)),
-    )
-    const inner = childNodes(node)
-      .filter(({ name }) => name === 'm:e')
-      .flatMap((child, index) => [
-        ...(index === 0 ? [] : [operator(separator)]),
-        mathNode('mrow', convertAll(childNodes(child))),
-      ])
-    return [mathNode('mrow', [...fence(open), ...inner, ...fence(close)])]
-  },
-  'm:m': (node) => [
-    tableOf(
-      childNodes(node)
-        .filter(({ name }) => name === 'm:mr')
-        .map((row) => childNodes(row).filter(({ name }) => name === 'm:e')),
-    ),
-  ],
-  'm:eqArr': (node) => [
-    tableOf(
-      childNodes(node)
+const converters: ReadonlyMap<string, (node: XmlNode) => MathNode[]> = new Map(
+  Object.entries({
+    'm:r': convertRun,
+    'm:f': (node) => {
+      const fraction = mathNode('mfrac', [part(node, 'm:num'), part(node, 'm:den')])
+      const type = value(property(node, 'm:type'))
+      if (type === 'noBar') return [{ ...fraction, attributes: { linethickness: '0' } }]
+      return [type === 'lin' || type === 'skw' ? { ...fraction, attributes: { bevelled: 'true' } } : fraction]
+    },
+    'm:sSup': (node) => [mathNode('msup', [part(node, 'm:e'), part(node, 'm:sup')])],
+    'm:sSub': (node) => [mathNode('msub', [part(node, 'm:e'), part(node, 'm:sub')])],
+    'm:sSubSup': (node) => [mathNode('msubsup', [part(node, 'm:e'), part(node, 'm:sub'), part(node, 'm:sup')])],
+    'm:sPre': (node) => [
+      mathNode('mmultiscripts', [part(node, 'm:e'), mathNode('mprescripts'), part(node, 'm:sub'), part(node, 'm:sup')]),
+    ],
+    'm:rad': (node) => {
+      const degree = part(node, 'm:deg')
+      const base = part(node, 'm:e')
+      return [degree.children.length === 0 ? mathNode('msqrt', [base]) : mathNode('mroot', [base, degree])]
+    },
+    'm:nary': (node) => {
+      const sign = operator(value(property(node, 'm:chr')) ?? '∫')
+      return [mathNode('munderover', [sign, part(node, 'm:sub'), part(node, 'm:sup')]), part(node, 'm:e')]
+    },
+    'm:d': (node) => {
+      const [open = '(', close = ')', separator = '|'] = ['m:begChr', 'm:endChr', 'm:sepChr'].map((name) =>
+        value(property(node, name)),
+      )
+      const inner = childNodes(node)
         .filter(({ name }) => name === 'm:e')
-        .map((line) => [line]),
-    ),
-  ],
-  'm:func': (node) => [part(node, 'm:fName'), operator('\u2061'), part(node, 'm:e')],
-  'm:acc': (node) => [mathNode('mover', [part(node, 'm:e'), operator(value(property(node, 'm:chr')) ?? '^')])],
-  'm:bar': (node) => {
-    const isTop = value(property(node, 'm:pos')) === 'top'
-    return [mathNode(isTop ? 'mover' : 'munder', [part(node, 'm:e'), operator('¯')])]
-  },
-  'm:groupChr': (node) => {
-    const isTop = value(property(node, 'm:pos')) === 'top'
-    return [mathNode(isTop ? 'mover' : 'munder', [part(node, 'm:e'), operator(value(property(node, 'm:chr')) ?? '⏟')])]
-  },
-  'm:limLow': (node) => [mathNode('munder', [part(node, 'm:e'), part(node, 'm:lim')])],
-  'm:limUpp': (node) => [mathNode('mover', [part(node, 'm:e'), part(node, 'm:lim')])],
-  'm:borderBox': (node) => [{ ...mathNode('menclose', [part(node, 'm:e')]), attributes: { notation: 'box' } }],
-  'm:phant': (node) => [part(node, 'm:e')],
-}
+        .flatMap((child, index) => [
+          ...(index === 0 ? [] : [operator(separator)]),
+          mathNode('mrow', convertAll(childNodes(child))),
+        ])
+      return [mathNode('mrow', [...fence(open), ...inner, ...fence(close)])]
+    },
+    'm:m': (node) => [
+      tableOf(
+        childNodes(node)
+          .filter(({ name }) => name === 'm:mr')
+          .map((row) => childNodes(row).filter(({ name }) => name === 'm:e')),
+      ),
+    ],
+    'm:eqArr': (node) => [
+      tableOf(
+        childNodes(node)
+          .filter(({ name }) => name === 'm:e')
+          .map((line) => [line]),
+      ),
+    ],
+    'm:func': (node) => [part(node, 'm:fName'), operator('\u2061'), part(node, 'm:e')],
+    'm:acc': (node) => [mathNode('mover', [part(node, 'm:e'), operator(value(property(node, 'm:chr')) ?? '^')])],
+    'm:bar': (node) => {
+      const isTop = value(property(node, 'm:pos')) === 'top'
+      return [mathNode(isTop ? 'mover' : 'munder', [part(node, 'm:e'), operator('¯')])]
+    },
+    'm:groupChr': (node) => {
+      const isTop = value(property(node, 'm:pos')) === 'top'
+      return [
+        mathNode(isTop ? 'mover' : 'munder', [part(node, 'm:e'), operator(value(property(node, 'm:chr')) ?? '⏟')]),
+      ]
+    },
+    'm:limLow': (node) => [mathNode('munder', [part(node, 'm:e'), part(node, 'm:lim')])],
+    'm:limUpp': (node) => [mathNode('mover', [part(node, 'm:e'), part(node, 'm:lim')])],
+    'm:borderBox': (node) => [{ ...mathNode('menclose', [part(node, 'm:e')]), attributes: { notation: 'box' } }],
+    'm:phant': (node) => [part(node, 'm:e')],
+  }),
+)
 
 function convert(node: XmlNode): MathNode[] {
-  const convertKnown = converters[node.name]
+  const convertKnown = converters.get(node.name)
   if (convertKnown !== undefined) return convertKnown(node)
   return node.name.endsWith('Pr') ? [] : convertAll(childNodes(node))
 }

@@ -100,23 +100,25 @@ function addressOf(attributes: Attributes): string {
   )
 }
 
-const inline: Readonly<Record<string, string>> = {
-  emphasis: 'em',
-  strong: 'strong',
-  strikethrough: 's',
-  code: 'code',
-  sub: 'sub',
-  sup: 'sup',
-  table: 'table',
-  tr: 'tr',
-  td: 'td',
-  th: 'th',
-  p: 'p',
-  cite: 'blockquote',
-  epigraph: 'blockquote',
-  annotation: 'blockquote',
-  poem: 'blockquote',
-}
+const inline: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    emphasis: 'em',
+    strong: 'strong',
+    strikethrough: 's',
+    code: 'code',
+    sub: 'sub',
+    sup: 'sup',
+    table: 'table',
+    tr: 'tr',
+    td: 'td',
+    th: 'th',
+    p: 'p',
+    cite: 'blockquote',
+    epigraph: 'blockquote',
+    annotation: 'blockquote',
+    poem: 'blockquote',
+  }),
+)
 
 /** Converts the elements of FictionBook 2.1 to XHTML. */
 class Fb2Writer implements XmlHandler {
@@ -182,7 +184,7 @@ class Fb2Writer implements XmlHandler {
 
   private enter(name: string, attributes: Attributes): void {
     const { writer } = this
-    const known = inline[name]
+    const known = inline.get(name)
     if (quotes.test(name)) this.quoteDepth++
     if (name === 'body') this.isNotes = /^(?:notes|comments|footnotes)$/i.test(attributes['name'] ?? '')
     else if (name === 'section') this.enterSection(attributes)

@@ -1,14 +1,16 @@
 import { elementsOf, newElement, type MarkupElement } from './markup-tree.ts'
 
 /** The elements of a table, by the roles of generic elements (WAI-ARIA 1.2). */
-const elementOfRole: Readonly<Record<string, string>> = {
-  table: 'table',
-  rowgroup: 'tbody',
-  row: 'tr',
-  columnheader: 'th',
-  rowheader: 'th',
-  cell: 'td',
-}
+const elementOfRole: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    table: 'table',
+    rowgroup: 'tbody',
+    row: 'tr',
+    columnheader: 'th',
+    rowheader: 'th',
+    cell: 'td',
+  }),
+)
 const generic = /^(?:div|span|section|p)$/
 
 /** Makes tables of what pages show as tables: elements with the roles of one, and the grids of Javadoc. */
@@ -16,7 +18,7 @@ export function buildTables(root: MarkupElement): void {
   const elements = [...elementsOf(root)]
   const hasRoles = elements.some(({ attributes }) => attributes['role'] === 'table')
   for (const element of elements) {
-    const name = hasRoles ? elementOfRole[element.attributes['role'] ?? ''] : undefined
+    const name = hasRoles ? elementOfRole.get(element.attributes['role'] ?? '') : undefined
     if (name !== undefined && generic.test(element.name)) element.name = name
     const rows = rowsOfGrid(element)
     if (rows === null) continue
