@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import { indexBook } from '../../src/search/index/index-book.ts'
 import { removeFromIndex } from '../../src/search/index/remove-from-index.ts'
@@ -19,7 +19,9 @@ const find = async (ctx: Context, query: string) => (await searchItems(ctx, { qu
 /** Returns the context of another process, which has its own memory. */
 function otherProcess(ctx: Context): Context {
   const { db } = server.running.opened.database
-  return { ...ctx, search: createSearchStore(db, { onError: (error) => expect.fail(String(error)) }) }
+  const search = createSearchStore(db, { onError: (error) => expect.fail(String(error)) })
+  onTestFinished(() => search.work.flush())
+  return { ...ctx, search }
 }
 
 /** Returns a context in which `between` runs after the first write of an index entry. */

@@ -4,6 +4,7 @@ import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
+import { showText, writePdf } from '../../support/pdf.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { callOverRest, importFile, waitForJobEnd, readPageTexts } from '../../support/uploads.ts'
 
@@ -31,7 +32,9 @@ describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
   })
 
   test('parallel calls create one job', async () => {
-    const { itemId } = await importFile(server, person, { filename: 'Once.epub', bytes: await smallBooks.epub() })
+    // A long book, so that the job still runs at the last call.
+    const pages = Array.from({ length: 500 }, (_, page) => ({ content: showText(`Page ${page}`, { x: 72, y: 700 }) }))
+    const { itemId } = await importFile(server, person, { filename: 'Once.pdf', bytes: writePdf({ pages }) })
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => transport.call(server, person, 'reprocess_item', { itemId })),
     )
