@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Character, TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
+import { dropLineCodes } from '../../../src/imports/formats/pdf/characters/glyph-numbers.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 
 /** The glyph order of Microsoft's fonts after ASCII, as far as the texts here use it. */
@@ -50,6 +52,19 @@ describe('fonts without a mapping to Unicode', () => {
 
   test('have the order of another font of the file if their own text is too short to show it', async () => {
     expect(await read([french, 3], ['No. 7 a', 3])).toBe(`${french}\n\nNo. 7 a`)
+  })
+
+  test('leave the codes of symbol fonts beside them as they are', () => {
+    const style: TextStyle = { font: 'cmex', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const of = (text: string, font: string): Character => {
+      return { text, x: 0, y: 0, width: 5, style: { ...style, font }, sameObject: false, afterSpace: false }
+    }
+    const shown = [of('\f', 'cmex'), of('\f', 'text'), of('x', 'text')]
+    const read = dropLineCodes(shown, new Set(['cmex']))
+    expect(read.map(({ text, afterSpace }) => [text, afterSpace])).toEqual([
+      ['\f', false],
+      ['x', true],
+    ])
   })
 
   test('keep their numbers if these are no text in a language', async () => {

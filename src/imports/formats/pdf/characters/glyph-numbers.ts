@@ -41,10 +41,10 @@ interface Glyph {
   number: number
 }
 
-/** Which characters of a page have no text in their font, and which fonts have no name. */
+/** Which characters of a page have no text in their font, and which fonts have codes of their own: symbol fonts, and those without a name. */
 interface Fonts {
   isUnmapped(at: number): boolean
-  unnamed: ReadonlySet<string>
+  others: ReadonlySet<string>
 }
 
 /** Reads the glyph numbers of fonts without a mapping to Unicode in one document. */
@@ -56,11 +56,11 @@ export class GlyphNumbers {
    * The characters of a page with letters instead of glyph numbers, and without the glyphs of spaces; null if the page has
    * no such text.
    */
-  read(characters: readonly Character[], { isUnmapped, unnamed }: Fonts): Character[] | null {
+  read(characters: readonly Character[], { isUnmapped, others }: Fonts): Character[] | null {
     const fonts = new Set<string>()
     for (const { text, style } of characters) {
       // The comparison spares most characters the test.
-      if (text < '\u0004' && spaces.test(text) && !unnamed.has(style.font)) fonts.add(style.font)
+      if (text < '\u0004' && spaces.test(text) && !others.has(style.font)) fonts.add(style.font)
     }
     if (fonts.size === 0) return null
     const glyphs = Map.groupBy(
@@ -77,7 +77,7 @@ export class GlyphNumbers {
         if (text !== undefined) texts.set(at, text)
       }
     }
-    return texts.size === 0 ? null : replace(characters, texts, unnamed)
+    return texts.size === 0 ? null : replace(characters, texts, others)
   }
 }
 
@@ -113,22 +113,22 @@ function hasFurtherGlyphs(numbers: readonly number[]): boolean {
   return inside.filter(isLetter).length >= inside.length * minLetters
 }
 
-/** The characters without the codes of line ends, unless these are in a font without a name. */
-export function dropLineCodes(characters: readonly Character[], unnamed: ReadonlySet<string>): Character[] {
-  return replace(characters, new Map(), unnamed)
+/** The characters without the codes of line ends, unless these are in a font with codes of its own. */
+export function dropLineCodes(characters: readonly Character[], others: ReadonlySet<string>): Character[] {
+  return replace(characters, new Map(), others)
 }
 
 /** The characters with their texts, without spaces and the codes of line ends. */
 function replace(
   characters: readonly Character[],
   texts: ReadonlyMap<number, string>,
-  unnamed: ReadonlySet<string>,
+  others: ReadonlySet<string>,
 ): Character[] {
   const read: Character[] = []
   let afterSpace = false
   for (const [at, character] of characters.entries()) {
     const text = texts.get(at)
-    if (text === ' ' || (text === undefined && lineCode.test(character.text) && !unnamed.has(character.style.font))) {
+    if (text === ' ' || (text === undefined && lineCode.test(character.text) && !others.has(character.style.font))) {
       afterSpace = true
       continue
     }

@@ -187,8 +187,9 @@ function isAfterSpace(open: OpenItem, character: Character, { gap, rtl }: { gap:
   if (rtl) return (!sameObject && gap > spaceWidth) || gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
   if (sameObject) return afterSpace && Math.abs(gap) >= spaceGone
   if (afterSpace && !hasLooseSpace) return true
-  const difference = Math.min(Math.abs(gap), Math.abs(gap - open.letterGap))
-  return difference >= spaceGone && (afterSpace || gap > spaceWidth)
+  if (Math.abs(gap - open.letterGap) < spaceGone) return false
+  // The engine knows more than the gap only if letters overlap, because their widths in the font are wrong.
+  return gap > spaceWidth || (afterSpace && gap < -spaceWidth)
 }
 
 /**

@@ -166,9 +166,8 @@ function readShown(reader: CharacterReader, view: PageView, numbers: GlyphNumber
   })
   endObject()
   const isUnmapped = (at: number): boolean => reader.isUnmapped(indices[at] ?? 0)
-  const unnamed = reader.unnamedFonts
-  const read = numbers.read(characters, { isUnmapped, unnamed })
-  if (read) return read
-  const shown = dropGroupGlyphs(characters, isUnmapped)
-  return reader.hasGlyphNumbers ? dropLineCodes(shown, unnamed) : shown
+  if (!reader.hasGlyphNumbers) return dropGroupGlyphs(characters, isUnmapped)
+  const others = new Set([...reader.unnamedFonts, ...reader.symbolFonts.keys()])
+  const read = numbers.read(characters, { isUnmapped, others })
+  return read ?? dropLineCodes(dropGroupGlyphs(characters, isUnmapped), others)
 }
