@@ -60,8 +60,8 @@ describe('fonts without a mapping to Unicode', () => {
       return { text, x: 0, y: 0, width: 5, style: { ...style, font }, sameObject: false, afterSpace: false }
     }
     const shown = [of('\f', 'cmex'), of('\f', 'text'), of('x', 'text')]
-    const read = dropLineCodes(shown, new Set(['cmex']))
-    expect(read.map(({ text, afterSpace }) => [text, afterSpace])).toEqual([
+    const kept = dropLineCodes(shown, new Set(['cmex']))
+    expect(kept.map(({ text, afterSpace }) => [text, afterSpace])).toEqual([
       ['\f', false],
       ['x', true],
     ])
