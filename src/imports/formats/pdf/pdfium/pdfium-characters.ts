@@ -158,17 +158,15 @@ export class CharacterReader {
     character.ink = [left, right]
   }
 
-  /**
-   * Whether a code that looks like a space or a line end is a bracket in a font of large symbols, a raw code of a font
-   * without a name, or the number of a glyph.
-   */
+  /** Whether a space or a line end is a large bracket, a raw code of a font without a name, or the number of a glyph. */
   #isSign(index: number, code: number): boolean {
     if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
     const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
-    if (this.symbolFonts.get(font) === 'cmex') return true
-    return code !== 0x20 && (this.unnamedFonts.has(font) || (this.hasGlyphNumbers && this.isUnmapped(index)))
+    const kind = this.symbolFonts.get(font)
+    if (kind !== undefined || code === 0x20) return kind === 'cmex'
+    return this.unnamedFonts.has(font) || (this.hasGlyphNumbers && this.isUnmapped(index))
   }
 
   /** The width of a character, which is `width` in its font, from its origin to the end of the glyphs that it replaces. */
