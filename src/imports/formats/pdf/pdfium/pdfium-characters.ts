@@ -91,7 +91,7 @@ export class CharacterReader {
         continue
       }
       const before = this.#object
-      this.hasGlyphNumbers ||= code > 0 && code <= lastSpaceGlyph
+      if (code <= lastSpaceGlyph && code > 0) this.hasGlyphNumbers = true
       const character = this.#character(index, code, space >= 0)
       if (character === null) continue
       if (space >= 0 && !character.sameObject) character.hasLooseSpace = this.#isLoose(space, before)
@@ -143,7 +143,6 @@ export class CharacterReader {
       style: this.#style,
       sameObject,
       afterSpace,
-      hasLooseSpace: false,
       glyphHeight: glyph?.height ?? 0,
     }
     if (code >= firstMark && spacingAccentOf(code) !== undefined) this.#addInk(character, index)

@@ -159,7 +159,7 @@ function extend(open: OpenItem, character: Character, isVisual: boolean): boolea
   const rtl = open.direction === 'rtl' || direction === 'rtl'
   const gap = rtl ? open.start - (start + advance(character)) : start - open.end
   if (gap > em * (rtl && isVisual ? rtlSpace.sure : reach.forth) || gap < em * reach.back) return false
-  const hasSpaceBefore = isAfterSpace(open, character, { gap: gap / em, rtl })
+  const hasSpaceBefore = rtl ? isAfterSpaceInRtl(character, gap / em) : isAfterSpace(open, character, gap / em)
   if (hasSpaceBefore) open.gaps.push(gap / em)
   else if (gap > em * engineGap && !rtl) open.wideGaps.push(open.text.length)
   else open.narrowGaps += 1
@@ -181,15 +181,19 @@ function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
  * Whether a space precedes a character that continues an item. `gap` is its distance from the preceding character, in
  * ems. In text whose letters are spaced out, a gap as wide as that between the letters before it is none.
  */
-function isAfterSpace(open: OpenItem, character: Character, { gap, rtl }: { gap: number; rtl: boolean }): boolean {
+function isAfterSpace({ letterGap }: OpenItem, character: Character, gap: number): boolean {
   const { text, afterSpace, hasLooseSpace = false, sameObject } = character
-  if (text === '-' && !rtl && gap < hyphenSpace) return false
-  if (rtl) return (!sameObject && gap > spaceWidth) || gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
+  if (text === '-' && gap < hyphenSpace) return false
   if (sameObject) return afterSpace && Math.abs(gap) >= spaceGone
   if (afterSpace && !hasLooseSpace) return true
-  if (Math.abs(gap - open.letterGap) < spaceGone) return false
+  if (Math.abs(gap - letterGap) < spaceGone) return false
   // The engine knows more than the gap only if letters overlap, because their widths in the font are wrong.
   return gap > spaceWidth || (afterSpace && gap < -spaceWidth)
+}
+
+/** Whether a space precedes a right-to-left character that continues an item. */
+function isAfterSpaceInRtl({ afterSpace, sameObject }: Character, gap: number): boolean {
+  return (!sameObject && gap > spaceWidth) || gap > (afterSpace ? rtlSpace.least : rtlSpace.sure)
 }
 
 /**
