@@ -2,12 +2,15 @@ import { assemblePdf } from './pdf.ts'
 
 /**
  * A PDF with one page in a Type 0 font, F1, with two-byte codes. `mapping` is the part of its ToUnicode map with the text
- * of the codes; by default they are Unicode code units.
+ * of the codes; by default they are Unicode code units. Its characters are `width` thousandths of an
+ * em wide, except spaces, and `marks`, which have no width.
  */
 export function writeUnicodePdf(
   content: string,
   mapping = '1 beginbfrange <0000> <ffff> <0000> endbfrange',
+  { width = 500, marks = '' } = {},
 ): Uint8Array {
+  const widths = Array.from(marks, (mark) => `${mark.charCodeAt(0)} [0]`).join(' ')
   const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /U def /CMapType 2 def
 1 begincodespacerange <0000> <ffff> endcodespacerange ${mapping} endcmap end end`
   return assemblePdf(
@@ -26,7 +29,7 @@ export function writeUnicodePdf(
       ],
       [
         7,
-        '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Made /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /FontDescriptor 8 0 R >>',
+        `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Made /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW ${width} /W [32 [500] ${widths}] /FontDescriptor 8 0 R >>`,
       ],
       [
         8,

@@ -209,6 +209,16 @@ describe('text that does not run from left to right', () => {
     expect(runs.map(({ text }) => text).join('')).toBe('िकततरबAता')
   })
 
+  test.for([
+    ['Hindi', 'मुझे कोड दिखाओ', 'ुेोिा'],
+    ['Bengali', 'সর্বজনীন ঘোষণা ও অধিকারে স্বাধীন', '্ীোািে'],
+    ['beside other letters, in a font whose codes are those of Unicode', 'Pokaži সস্তা', '্া'],
+  ] as const)('marks without a width belong to the letters around them: %s', async ([, text, marks]) => {
+    const content = `BT /F1 12 Tf 72 700 Td ${codesOf(text)} Tj ET`
+    const runs = await fastRuns(writeUnicodePdf(content, undefined, { width: 1_000, marks }))
+    expect(runs.map((run) => (run.hasSpaceBefore ? ` ${run.text}` : run.text)).join('')).toBe(text)
+  })
+
   test('Hebrew, which files store in visual order, is returned in reading order', async () => {
     const shown = Array.from('שלום עולם').toReversed().join('')
     const runs = await fastRuns(writeUnicodePdf(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))

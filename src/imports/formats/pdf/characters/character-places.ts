@@ -2,6 +2,7 @@ import type { Character } from './character.ts'
 
 /** The advance width in ems of a character whose font does not specify one. */
 const unknownAdvance = 0.5
+const mark = /^\p{M}/u
 
 /** The position of a character along its writing direction, from the origin of the page, in points. */
 export function along({ x, y, style }: Character): number {
@@ -13,7 +14,8 @@ export function across({ x, y, style }: Character): number {
   return y * style.x - x * style.y
 }
 
-/** The advance width of a character along its writing direction, in points. */
-export function advance({ width, style }: Character): number {
-  return width > 0 ? width : style.em * unknownAdvance
+/** The advance width of a character along its writing direction, in points; 0 for a mark over the letter before it. */
+export function advance({ width, style, text }: Character): number {
+  if (width > 0) return width
+  return mark.test(text) ? 0 : style.em * unknownAdvance
 }

@@ -19,7 +19,7 @@ export function dropGroupGlyphs(
   characters: readonly Character[],
   isUnmapped: (index: number) => boolean,
 ): readonly Character[] {
-  const fonts = fontsOfGroups(characters)
+  const fonts = fontsOfGroups(characters, isUnmapped)
   if (fonts.size === 0) return characters
   const shown: Character[] = []
   let dropped: { afterSpace: boolean; sameObject: boolean } | undefined
@@ -47,17 +47,21 @@ export function dropGroupGlyphs(
   return shown
 }
 
-/** The fonts with groups of letters; none if a vowel sign precedes its consonant, because its glyph is mapped by itself. */
-function fontsOfGroups(characters: readonly Character[]): Set<string> {
+/**
+ * The fonts with groups of letters; none if a vowel sign precedes its consonant, because its glyph is mapped by itself. Where
+ * the codes of a font are those of Unicode, marks without a width stand at one point and have no text of their own either.
+ */
+function fontsOfGroups(characters: readonly Character[], isUnmapped: (index: number) => boolean): Set<string> {
   const fonts = new Set<string>()
   let before: Character | undefined
-  for (const character of characters) {
+  for (const [index, character] of characters.entries()) {
     const preceding = before
     before = character
     // The comparison spares most characters the test.
     if (character.text < firstShaped || !shapedScript.test(character.text)) continue
-    if (preceding && isInGroup(preceding, character)) fonts.add(character.style.font)
-    else if (
+    if (preceding && isInGroup(preceding, character)) {
+      if (!fonts.has(character.style.font) && !isUnmapped(index)) fonts.add(character.style.font)
+    } else if (
       leftSign.test(character.text) &&
       (character.afterSpace || !preceding || !shapedScript.test(preceding.text))
     ) {

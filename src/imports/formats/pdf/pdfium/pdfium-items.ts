@@ -138,7 +138,7 @@ function isInVisualOrder({ style, direction, end }: OpenItem, character: Charact
  */
 function extend(open: OpenItem, character: Character, isVisual: boolean): boolean {
   const { last } = open
-  if (character.sameObject && character.x === last.x && character.y === last.y) {
+  if (character.sameObject && character.x === last.x && character.y === last.y && !isOnMark(character, last)) {
     open.text += character.text // the rest of a ligature
     return true
   }
@@ -170,6 +170,11 @@ function extend(open: OpenItem, character: Character, isVisual: boolean): boolea
   open.start = Math.min(open.start, start)
   open.end = Math.max(open.end, start + advance(character))
   return true
+}
+
+/** Whether a letter follows a mark without a width, and so begins where the mark does. */
+function isOnMark(character: Character, last: Character): boolean {
+  return last.width === 0 && character.width > 0
 }
 
 /** Whether a symbol is taller than its font size, or a piece of a bracket. Such symbols become separate items. */
