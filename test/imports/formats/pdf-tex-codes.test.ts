@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import type { Character } from '../../../src/imports/formats/pdf/characters/character.ts'
+import { measureFaces } from '../../../src/imports/formats/pdf/characters/unnamed-faces.ts'
+import type { FontFace } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { assemblePdf } from '../../support/pdf.ts'
 
@@ -48,6 +51,29 @@ async function read(text: readonly string[], other: readonly string[] = []): Pro
   }
   return ''
 }
+
+test('parts of a monospaced font without a name are monospaced if they have its width, others are not', () => {
+  const characters = [
+    ['whole', 'i', 6],
+    ['whole', 'm', 6],
+    ['letter', 'y', 6],
+    ['signs', '0', 6],
+    ['signs', '%', 6],
+    ['narrower', 'y', 5],
+    ['proportional', 'i', 3],
+    ['proportional', 'n', 6],
+    ['proportional', '%', 6],
+  ] as const
+  const face = { bold: false, italic: false, mono: false, vertical: false }
+  const fonts = [...new Set(characters.map(([font]) => font))]
+  const faces = new Map<string, FontFace>(fonts.map((font) => [font, face]))
+  const shown = characters.map(([font, text, width]): Character => {
+    const style = { font, matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 } as const
+    return { text, x: 0, y: 0, width, style, sameObject: false, afterSpace: false }
+  })
+  measureFaces(faces, new Set(fonts), shown)
+  expect(fonts.filter((font) => faces.get(font)?.mono === true)).toEqual(['whole', 'letter', 'signs'])
+})
 
 describe('the bitmap fonts of TeX', () => {
   test('have the ligatures, dashes, quotation marks and letters of OT1', async () => {
