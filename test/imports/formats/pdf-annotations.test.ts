@@ -42,6 +42,16 @@ describe('a form keeps', () => {
     ['text that Markdown would interpret', '/FT /Tx /V (*x*)', 'Name of owner: \\*x\\*'],
     ['text in UTF-16', '/FT /Tx /V <FEFF004A006F007300E9>', 'Name of owner: José'],
     ['the choice from a list', '/FT /Ch /Ff 131072 /V (b) /Opt [[(a) (Apple)] [(b) (Pear)]]', 'Name of owner: Pear'],
+    [
+      'the options of a list box, which it displays, and which of them are selected',
+      '/FT /Ch /V [(b) (c)] /Opt [[(a) (Apple)] [(b) (Pear)] (c)]',
+      'Name of owner: ☐ Apple ☒ Pear ☒ c',
+    ],
+    [
+      'only the selected option of many',
+      `/FT /Ch /V (7) /Opt [${Array.from({ length: 51 }, (_, index) => `(${index})`).join(' ')}]`,
+      'Name of owner: 7',
+    ],
     ['nothing of a password', '/FT /Tx /Ff 8192 /V (secret)', 'Name of owner:'],
     ['nothing of a hidden field', '/FT /Tx /V (unseen) /F 2', 'Name of owner:'],
     ['nothing of an empty field', '/FT /Tx', 'Name of owner:'],

@@ -33,6 +33,8 @@ const types = new Set(Object.keys(kinds).map(Number))
 /** The number of pages whose annotations are requested at once. */
 const batchPages = 16
 const maxCharacters = 20_000
+/** The maximum number of options of a list box that are returned. Of more, only those that are selected. */
+const maxOptions = 50
 
 /** Reads the annotations of a page (from 1) without the text below them, which pdf.js would extract again. */
 export type AnnotationReader = (page: number, getView: () => Promise<readonly number[]>) => Promise<PageAnnotation[]>
@@ -125,10 +127,20 @@ function fieldText(raw: RawAnnotation): string {
   }
   if (password === true || (fieldType !== 'Tx' && fieldType !== 'Ch')) return ''
   const values = Array.isArray(fieldValue) ? fieldValue : [fieldValue]
+  if (raw['combo'] === false && Array.isArray(options) && options.length <= maxOptions)
+    return optionsText(options, values)
   const shown = values.map((value) => clean(Array.isArray(options) ? displayOf(options, value) : value))
   const text = shown.filter(Boolean).join(', ')
   // pdf.js reads values that are strings. A long value may be a stream, which the appearance shows.
   return text === '' && fieldType === 'Tx' ? appearanceOf(raw) : text
+}
+
+/** The options of a list box, which displays them, with marks like those of check boxes. */
+function optionsText(options: readonly unknown[], values: readonly unknown[]): string {
+  const lines = options.filter(isObject).map(({ displayValue, exportValue }) => {
+    return `${values.includes(exportValue) ? '☒' : '☐'} ${clean(displayValue)}`
+  })
+  return lines.join(' ').slice(0, maxCharacters)
 }
 
 function displayOf(options: readonly unknown[], value: unknown): unknown {
