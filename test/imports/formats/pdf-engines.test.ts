@@ -5,6 +5,7 @@ import type { TextEngine } from '../../../src/imports/formats/pdf/open-pdf-file.
 import type { PageText, PdfFile, TextRun } from '../../../src/imports/formats/pdf/page/pdf-file.ts'
 import { collectItems, withVerticalFaces } from '../../../src/imports/formats/pdf/pdfium/pdfium-items.ts'
 import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium/pdfium-pages.ts'
+import { advance } from '../../../src/imports/formats/pdf/characters/character-places.ts'
 import type { TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
 import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs/pdfjs.ts'
 import { readRuns } from '../../../src/imports/formats/pdf/characters/read-runs.ts'
@@ -217,6 +218,15 @@ describe('text that does not run from left to right', () => {
     const content = `BT /F1 12 Tf 72 700 Td ${codesOf(text)} Tj ET`
     const runs = await fastRuns(writeUnicodePdf(content, undefined, { width: 1_000, marks }))
     expect(runs.map((run) => (run.hasSpaceBefore ? ` ${run.text}` : run.text)).join('')).toBe(text)
+  })
+
+  test.for([
+    ['a mark has none', '\u0941', 0],
+    ['a mark of a right-to-left script has half an em, because files draw it apart from its letter', '\u064e', 5],
+    ['a letter has half an em', 'x', 5],
+  ] as const)('the advance of characters without a width: %s', ([, text, expected]) => {
+    const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    expect(advance({ text, x: 0, y: 0, width: 0, style, sameObject: true, afterSpace: false })).toBe(expected)
   })
 
   test('Hebrew, which files store in visual order, is returned in reading order', async () => {

@@ -111,15 +111,16 @@ describe('the end of a word in another text object', () => {
     expect(await readPdfPage(show('2 Tc 72 700 Td (CARLO) Tj 44.45 0 Td (S) Tj'))).toBe('CARLOS')
   })
 
-  test.for<[what: string, hasLooseSpace: boolean, expected: string]>([
-    ['is no new word if the file draws a space elsewhere', true, 'the'],
-    ['is a new word if a space before it is narrow', false, 't he'],
-  ])('%s', ([, hasLooseSpace, expected]) => {
+  test.for<[what: string, hasLooseSpace: boolean, gap: number, expected: string]>([
+    ['is no new word if the file draws a space elsewhere', true, 0, 'the'],
+    ['is no new word if the file draws a space under the letter before it', false, 0, 'the'],
+    ['is a new word if a space before it is narrow', false, 0.5, 't he'],
+  ])('%s', ([, hasLooseSpace, gap, expected]) => {
     const style: TextStyle = { font: 'f', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
     const { add, end } = collectItems()
     add({ text: 't', x: 0, y: 0, width: 3, style, sameObject: false, afterSpace: false })
-    add({ text: 'h', x: 3, y: 0, width: 6, style, sameObject: false, afterSpace: true, hasLooseSpace })
-    add({ text: 'e', x: 9, y: 0, width: 6, style, sameObject: true, afterSpace: false })
+    add({ text: 'h', x: 3 + gap, y: 0, width: 6, style, sameObject: false, afterSpace: true, hasLooseSpace })
+    add({ text: 'e', x: 9 + gap, y: 0, width: 6, style, sameObject: true, afterSpace: false })
     expect(end().map(({ str }) => str)).toEqual([expected])
   })
 

@@ -189,8 +189,8 @@ function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
 function isAfterSpace({ letterGap }: OpenItem, character: Character, gap: number): boolean {
   const { text, afterSpace, hasLooseSpace = false, sameObject } = character
   if (text === '-' && gap < hyphenSpace) return false
-  if (sameObject) return afterSpace && Math.abs(gap) >= spaceGone
-  if (afterSpace && !hasLooseSpace) return true
+  // Distiller draws a space under the end of a ligature.
+  if (sameObject || (afterSpace && !hasLooseSpace)) return afterSpace && Math.abs(gap) >= spaceGone
   if (Math.abs(gap - letterGap) < spaceGone) return false
   // The engine knows more than the gap only if letters overlap, because their widths in the font are wrong.
   return gap > spaceWidth || (afterSpace && gap < -spaceWidth)
