@@ -27,6 +27,17 @@ describe('the structure of a tagged page', () => {
     expect(page).toBe(`# Rivers of the north\n\n${prose.join(' ')}\n\n### Springs\n\nLarge words that are no heading`)
   })
 
+  test('has headings that are items of a list if they are titles of the outline, but no other items', async () => {
+    const item = (words: string, y: number) => element('LI', element('LBody', text(words, y)))
+    const pdf = taggedPdf([
+      element('L', item('1 Rivers of the north', 740)),
+      element('P', showLines(prose, { x: 72, y: 720 })),
+      element('L', item('2 boats on each of them', 680)),
+    ])
+    const [page] = await readPdf({ ...pdf, outline: [{ title: 'Rivers of the north', page: 0 }] })
+    expect(page).toBe(`# 1 Rivers of the north\n\n${prose.join(' ')}\n\n2 boats on each of them`)
+  })
+
   test('puts its parts in order', async () => {
     const [page] = await readTagged([
       element('P', text('Read this first, although it stands below.', 600)),

@@ -57,7 +57,8 @@ export function blocksOfPart(
   if (!first) return []
   const match = headings.get(first)
   if (part.kind === 'heading') return [{ kind: 'heading', level: match?.tocEntry?.level ?? part.level, lines }]
-  if (match && part.kind === 'paragraph' && areHeadings(lines, headings))
+  // Word writes numbered headings as the items of a list, among which only the outline shows them.
+  if (match && (part.kind === 'paragraph' || match.tocEntry !== null) && areHeadings(lines, headings))
     return [{ kind: 'heading', level: match.level, lines }]
   if (first.note !== undefined) return [{ kind: 'note', number: first.note, lines }]
   return splitListings(lines, calibration).map((group, index): Block => {
