@@ -1,3 +1,4 @@
+import { joinCircledLetters } from '../../../src/imports/formats/pdf/characters/circled-letters.ts'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
@@ -8,7 +9,7 @@ import {
 } from '../../../src/imports/formats/pdf/characters/math-symbols.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/characters/character.ts'
 import { assemblePdf, showLines, showText } from '../../support/pdf.ts'
-import { readPdfPage } from '../../support/read-pdf.ts'
+import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
 
 const before = ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.']
 const after = ['where the words go on below the formula and fill the lines of', 'the page as they did above it.']
@@ -152,5 +153,47 @@ describe('TeX symbol fonts without a ToUnicode map', () => {
     ['Climex', undefined],
   ] as const)('the font %s has symbols of kind: %s', ([name, expected]) => {
     expect(symbolFontOf(name)).toBe(expected)
+  })
+})
+
+describe('circles of symbol fonts', () => {
+  /** Text and positions of characters in ems; their letters are half an em wide, circles one em. */
+  function join(...parts: readonly (readonly [text: string, x: number, y?: number])[]): string[] {
+    const characters = parts.map(([text, x, y = 0]): Character => {
+      const style = { font: text === '○' ? 's' : 't', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 } as const
+      return { text, x: x * 10, y: y * 10, width: text === '○' ? 10 : 5, style, sameObject: false, afterSpace: false }
+    })
+    return joinCircledLetters(characters).map(({ text, style, x }) => `${text} ${style.font} ${x}`)
+  }
+
+  test.for([
+    ['©', 'c'],
+    ['®', 'R'],
+    ['ⓐ', 'a'],
+    ['③', '3'],
+  ] as const)('are %s with the letter inside them, before or after it in the file', ([sign, letter]) => {
+    expect(join(['○', 0], [letter, 0.28, 0.03])).toEqual([`${sign} t 0`])
+    expect(join([letter, 0.28, 0.03], ['○', 0])).toEqual([`${sign} t 0`])
+  })
+
+  test('and other signs whose codes are those of spaces are read in fonts without a mapping to Unicode', async () => {
+    const show = (font: string, codes: string, x: number) => `BT /${font} 10 Tf ${x} 700 Td ${codes} Tj ET\n`
+    const copyright = show('F1', '(Copyright)', 72) + show('F2', '<000d>', 120) + show('F1', '(c)', 122.5)
+    const product = show('F1', '(2012 by A)', 133) + show('F2', '<000a>', 185) + show('F1', '(B)', 197)
+    const system = '<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
+    const descendant = `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /CMSY10 /CIDSystemInfo ${system} /DW 1000 /FontDescriptor 91 0 R >>`
+    const objects = new Map([
+      [7, '<< /Type /Font /Subtype /Type0 /BaseFont /CMSY10 /Encoding /Identity-H /DescendantFonts [90 0 R] >>'],
+      [90, descendant],
+      [91, '<< /Type /FontDescriptor /FontName /CMSY10 /Flags 4 /FontBBox [0 0 500 500] /Ascent 500 /Descent 0 >>'],
+    ])
+    const [page] = await readPdf({ pages: [{ content: copyright + product }], objects })
+    expect(page).toBe('Copyright © 2012 by A ⊗ B')
+  })
+
+  test('stay as they are before a letter, and under another line', () => {
+    expect(join(['○', 0], ['c', 1])).toEqual(['○ s 0', 'c t 10'])
+    expect(join(['○', 0], ['c', 0.25, 1])).toEqual(['○ s 0', 'c t 2.5'])
+    expect(join(['○', 0], ['=', 0.25])).toEqual(['○ s 0', '= t 2.5'])
   })
 })

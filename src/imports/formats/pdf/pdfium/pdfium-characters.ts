@@ -157,15 +157,16 @@ export class CharacterReader {
     character.ink = [left, right]
   }
 
-  /** Whether a space or a line end is a large bracket, a raw code of a font without a name, or the number of a glyph. */
+  /** Whether a space or a line end is a large bracket, a raw code of a font of symbols or without name, or a glyph number. */
   #isSign(index: number, code: number): boolean {
     if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
     const font = this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))
     const kind = this.symbolFonts.get(font)
-    if (kind !== undefined || code === 0x20) return kind === 'cmex'
-    return this.unnamedFonts.has(font) || (this.hasGlyphNumbers && this.isUnmapped(index))
+    if (kind === 'cmex' || kind === 'icons' || code === 0x20) return kind === 'cmex'
+    const isCode = kind !== undefined || this.hasGlyphNumbers
+    return this.unnamedFonts.has(font) || (isCode && this.isUnmapped(index))
   }
 
   /** The width of a character, which is `width` in its font, from its origin to the end of the glyphs that it replaces. */

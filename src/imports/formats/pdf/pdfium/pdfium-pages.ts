@@ -10,6 +10,7 @@ import { readStructure } from './pdfium-structure.ts'
 import { joinVerticalText } from './vertical-text.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
+import { joinCircledLetters } from '../characters/circled-letters.ts'
 import { dropGroupGlyphs } from '../characters/glyph-groups.ts'
 import { alignListings } from '../characters/listing-columns.ts'
 import { readMathSymbols } from '../characters/math-symbols.ts'
@@ -98,7 +99,8 @@ export class PdfiumPages {
     const shown = readShown(reader, view, this.#glyphNumbers)
     const characters = this.#texCodes.read(shown, reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
-    const signs = uprightMirroredGlyphs(readMathSymbols(characters, reader.symbolFonts))
+    const symbols = readMathSymbols(characters, reader.symbolFonts)
+    const signs = uprightMirroredGlyphs(reader.symbolFonts.size === 0 ? symbols : joinCircledLetters(symbols))
     for (const character of alignListings(joinOverlaidAccents(freeMarks(signs)), reader.faces)) add(character)
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
