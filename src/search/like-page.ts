@@ -11,10 +11,9 @@ import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, functionWordsOf, languageOf, type Language } from '../text/words/languages.ts'
 import { loadRarities } from './ranking/match-books.ts'
 import type { OpenedSource } from './ranking/open-libraries.ts'
-import type { Concept, Query } from './query/parse-query.ts'
+import { matchesOf, type Concept, type Query } from './query/parse-query.ts'
 import type { SearchStore } from './store.ts'
 import { stripMarkdownInSteps } from './words/strip-markdown.ts'
-import { termHash } from './words/term-hash.ts'
 import { alternativesOf } from './words/word-alternatives.ts'
 
 /** A page for which a search finds similar pages. */
@@ -109,9 +108,8 @@ function isDistinctive(word: string): boolean {
 
 /** Dampens the count, so that repetitions of a word add less and less. */
 function toConcept({ word, count, position }: PageWord, languages: readonly Language[]): Concept {
-  const terms = alternativesOf(word, [], languages)
-  const hashes = terms.map(termHash)
-  return { terms, hashes, word: fold(word), corrections: [], position, phraseOnly: false, count: Math.sqrt(count) }
+  const matches = matchesOf(alternativesOf(word, [], languages))
+  return { ...matches, word: fold(word), corrections: [], position, phraseOnly: false, count: Math.sqrt(count) }
 }
 
 /** Returns the query with the words of a page added to its own. */

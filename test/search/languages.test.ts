@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import { mergeLibrary } from '../../src/search/index/merge-segments.ts'
 import { parseQuery } from '../../src/search/query/parse-query.ts'
@@ -73,6 +73,39 @@ test('in a question with tones, words without a tone match only themselves', asy
   ]
   const { ctx, ids } = await library(tones, ghost, 'Sách của những người này được đặt trên bàn và trong tủ.')
   expect(await find(ctx, 'ma mưa')).toEqual([ids[1], ids[0]])
+})
+
+describe.for(transports)('a word is not searched by the rules of another language over %s', ([, transport]) => {
+  const glacier = 'The valley was formed by the glacier, and the court heard of the people in the valley.'
+  const form = 'Die Form ist alt und die Stadt war leer, aber die Menschen kamen nach dem Winter zurück.'
+  const notice = 'The notice was not seen by the people in the valley, and it was not read by the court.'
+  const french = 'Les chansons de la côte sont chantées par les pêcheurs, et le vent est dans les voiles.'
+  const found = async (person: Person, query: string) => {
+    const { body } = await transport.call(server, person, 'search_items', { query })
+    return body as { items: { id: string }[]; didYouMean?: string }
+  }
+  const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id)
+
+  test('in single and in merged segments, and in exclusions', async () => {
+    const { ctx, ids, owner, person } = await library(glacier, form, ...Array.from({ length: 12 }, () => german))
+    expect(idsOf(await found(person, 'formed'))).toEqual([ids[0]])
+    expect(idsOf(await found(person, 'alt -formed'))).toEqual([ids[1]])
+    await mergeLibrary(ctx, owner)
+    expect(idsOf(await found(person, 'formed'))).toEqual([ids[0]])
+  })
+
+  test('a book without text is found by its title', async () => {
+    const { person } = await library(glacier, form)
+    const id = await makeBook(server, person, { title: 'Formed of Glass', content: '' })
+    expect(idsOf(await found(person, 'glass formed'))).toContain(id)
+  })
+
+  test('a typing mistake is not taken for an ending of another language', async () => {
+    const { ids, person } = await library(notice, french)
+    const answer = await found(person, 'notie')
+    expect(idsOf(answer)).toEqual([ids[0]])
+    expect(answer.didYouMean).toBe('notice')
+  })
 })
 
 test('passages contain the inflected word', async () => {

@@ -6,13 +6,15 @@ import { countWords, tokenizeQuery, type QueryToken } from './tokenize-query.ts'
 import { fieldBits } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
 import { isToneless } from '../../text/words/terms.ts'
-import { alternativesOf, hasTones } from '../words/word-alternatives.ts'
+import { alternativesOf, hasTones, type Alternative } from '../words/word-alternatives.ts'
 
 /** A word of a query, with its alternatives. */
 export interface Concept {
   /** Alternatives: the word in each language of the books, and other spellings of it. */
   terms: string[]
   hashes: number[]
+  /** The languages of the texts in which each term is looked for; null: all. Missing: all languages for all terms. */
+  termLanguages?: (ReadonlySet<Language> | null)[]
   /** The weight of each term, from 0 to 1. Missing: all weights are 1. */
   weights?: number[]
   /** The word before stemming, folded like the words of word lists. */
@@ -128,9 +130,13 @@ interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {
 }
 
 /** Returns the terms that a word of the query matches. `others` are spellings that join it with its neighbours. */
-function termsOf(word: string, others: readonly string[], { languages, hasTones: areExact }: QueryDraft): string[] {
+function termsOf(
+  word: string,
+  others: readonly string[],
+  { languages, hasTones: areExact }: QueryDraft,
+): Alternative[] {
   const terms = alternativesOf(word, others, languages)
-  return areExact ? terms.filter((term) => !isToneless(term)) : terms
+  return areExact ? terms.filter(({ term }) => !isToneless(term)) : terms
 }
 
 function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
@@ -203,9 +209,9 @@ function addWords(draft: QueryDraft, tokens: readonly QueryToken[]): void {
   for (const token of selected) {
     if (concepts.length >= maxConcepts) return
     const compounds = joined.filter((compound) => covers(compound, token)).map(({ word }) => word)
-    const terms =
+    const terms: readonly Alternative[] =
       token.kind === 'name'
-        ? [fold(token.word)]
+        ? [{ term: fold(token.word), languages: null }]
         : termsOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], draft)
     addConcept(concepts, token, { terms, phraseOnly: false })
   }
@@ -232,8 +238,9 @@ function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]
 function addConcept(
   concepts: Concept[],
   { position, prefix, word, kind, share }: QueryToken,
-  { terms, phraseOnly, exact }: ConceptMarks & Pick<Concept, 'terms'>,
+  { terms: alternatives, phraseOnly, exact }: ConceptMarks & { terms: readonly Alternative[] },
 ): number {
+  const { terms, hashes, termLanguages } = matchesOf(alternatives)
   const name = terms.join(' ')
   const existing = concepts.findIndex((concept) => concept.terms.join(' ') === name && !concept.prefix === !prefix)
   if (existing >= 0) {
@@ -245,6 +252,14 @@ function addConcept(
   }
   const pair: Pick<Concept, 'pair'> = kind === 'bigram' ? { pair: true } : {}
   const marks = { ...(prefix ? { prefix } : {}), ...(exact ? { exact } : {}), ...pair }
-  const concept = { terms, hashes: terms.map(termHash), word: fold(word), position, phraseOnly, count: share, ...marks }
+  const concept = { terms, hashes, termLanguages, word: fold(word), position, phraseOnly, count: share, ...marks }
   return concepts.push(concept) - 1
+}
+
+/** Returns what a concept with these terms matches. */
+export function matchesOf(
+  alternatives: readonly Alternative[],
+): Required<Pick<Concept, 'terms' | 'hashes' | 'termLanguages'>> {
+  const terms = alternatives.map(({ term }) => term)
+  return { terms, hashes: terms.map(termHash), termLanguages: alternatives.map(({ languages }) => languages) }
 }

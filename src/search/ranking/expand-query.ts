@@ -5,7 +5,8 @@ import type { SearchRequest } from './search-work.ts'
 import type { SearchStore } from '../store.ts'
 import { decodeCount } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
-import { isCompounding } from '../../text/words/languages.ts'
+import { isCompounding, type Language } from '../../text/words/languages.ts'
+import { cachedTermsOf } from '../../text/words/word-cache.ts'
 
 const minTypoLength = 4
 /** The minimum word length from which two letters may be wrong. */
@@ -38,7 +39,11 @@ export async function expandQuery(
     const { at } = each
     const changed = withCandidates(concepts[at] as Concept, each, {
       candidates: candidates[index] as Candidate[],
-      usage: (term) => countUsage(segments.map((segment) => [segment, codesOf(segment, { hashes: [termHash(term)] })])),
+      languages: query.languages,
+      usage: (term, languages) => {
+        const searched = { hashes: [termHash(term)], termLanguages: [languages] }
+        return countUsage(segments.map((segment) => [segment, codesOf(segment, searched)]))
+      },
     })
     if (!changed) continue
     concepts[at] = changed
@@ -85,13 +90,19 @@ function wantedWordOf({ concepts, phrases, languages }: Query, at: number, usage
   return edits > 0 || completes ? { at, word, edits, completes, isPart, occurrences } : null
 }
 
+/** The languages in which a term is looked for; null: all. */
+type TermLanguages = ReadonlySet<Language> | null
+
 interface CandidateTerms {
   candidates: readonly Candidate[]
-  usage(term: string): Usage
+  /** The languages of the searched books. */
+  languages: readonly Language[]
+  usage(term: string, languages: TermLanguages): Usage
 }
 
 interface Alternative {
   term: string
+  languages: TermLanguages
   /** The smallest edit distance of its words. */
   distance: number
   occurrences: number
@@ -100,14 +111,22 @@ interface Alternative {
 }
 
 /** Returns the concept with the terms of the most likely candidates; null if no book has any of them. */
-function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usage }: CandidateTerms): Concept | null {
+function withCandidates(
+  concept: Concept,
+  wanted: WantedWord,
+  { candidates, languages, usage }: CandidateTerms,
+): Concept | null {
   const alternatives: Alternative[] = []
   for (const [term, words] of Map.groupBy(candidates, (candidate) => candidate.term)) {
-    const { books, occurrences } = usage(term)
+    const distance = Math.min(...words.map((each) => each.distance))
+    const isCompound = distance === compoundDistance
+    const ofTerm = isCompound ? new Set(languages.filter(isCompounding)) : languagesOf(words, languages)
+    const { books, occurrences } = usage(term, ofTerm)
     if (books === 0 || concept.terms.includes(term)) continue
     alternatives.push({
       term,
-      distance: Math.min(...words.map(({ distance }) => distance)),
+      languages: ofTerm,
+      distance,
       occurrences,
       words: words.toSorted((a, b) => a.distance - b.distance || b.count - a.count).map(({ word }) => word),
       hasWrongFirstLetter: words.every(({ word }) => word[0] !== concept.word[0]),
@@ -121,13 +140,27 @@ function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usag
     ...concept,
     terms: [...concept.terms, ...picked.map(({ term }) => term)],
     hashes: [...concept.hashes, ...picked.map(({ term }) => termHash(term))],
+    termLanguages: [
+      ...(concept.termLanguages ?? concept.terms.map(() => null)),
+      ...picked.map((each) => each.languages),
+    ],
     weights: [...concept.terms.map(() => 1), ...picked.map(({ weight }) => weight)],
     corrections,
   }
 }
 
-interface WeightedTerm {
-  term: string
+/**
+ * Returns the languages in which one of some words has its term; null if it has it in none of them, because the list has words without their
+ * accents.
+ */
+function languagesOf(words: readonly Candidate[], languages: readonly Language[]): TermLanguages {
+  const found = languages.filter((language) =>
+    words.some(({ word, term }) => cachedTermsOf(word, language).includes(term)),
+  )
+  return found.length === 0 ? null : new Set(found)
+}
+
+interface WeightedTerm extends Pick<Alternative, 'term' | 'languages'> {
   weight: number
 }
 
@@ -141,7 +174,7 @@ function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternati
     .filter(({ distance }) => distance === 0)
     .sort((a, b) => b.occurrences - a.occurrences)
     .slice(0, prefix ? maxCompletions : maxGuessedCompletions)
-    .map(({ term }) => ({ term, weight: prefix ? 1 : guessedWeight }))
+    .map(({ term, languages }) => ({ term, languages, weight: prefix ? 1 : guessedWeight }))
 }
 
 const maxCompounds = 12
@@ -153,7 +186,7 @@ function chooseCompounds(alternatives: readonly Alternative[]): WeightedTerm[] {
     .filter(({ distance }) => distance === compoundDistance)
     .sort((a, b) => b.occurrences - a.occurrences)
     .slice(0, maxCompounds)
-    .map(({ term }) => ({ term, weight: compoundWeight }))
+    .map(({ term, languages }) => ({ term, languages, weight: compoundWeight }))
 }
 
 const maxCorrections = 6
@@ -178,6 +211,7 @@ function chooseCorrections(alternatives: readonly Alternative[], exact: number):
   const share = (exact > 0 ? shareIfExactExists : 1) / minDistance
   const terms = mostLikely.map((each) => ({
     term: each.term,
+    languages: each.languages,
     weight: correctionWeight * (0.5 + 0.5 * (likelihood(each) / maxLikelihood)) * share,
   }))
   return [terms, mostLikely.flatMap(({ words }) => words)]

@@ -1,4 +1,5 @@
 import { unitRowId, type IndexedBook, type IndexUnit, type UnitRowKey } from '../index/book-index-store.ts'
+import { defaultLanguage, type Language } from '../../text/words/languages.ts'
 import { forEachPosting, type Posting } from '../words/page-index.ts'
 import type { Query } from '../query/parse-query.ts'
 import { pageNumbers } from '../index/plan-units.ts'
@@ -12,6 +13,7 @@ import {
   type UnitNumbers,
 } from './posting-cache.ts'
 import { isExhausted, type SearchRequest, type SearchWork } from './search-work.ts'
+import { mayContain } from './term-languages.ts'
 import { findEntry, shardOf } from '../words/shards.ts'
 import type { SearchStore } from '../store.ts'
 import { unpackIntegers } from '../words/varint.ts'
@@ -90,12 +92,17 @@ interface WantedTerm {
   hash: number
   /** Its weight for the concept, from 0 to 1; undefined: 1. */
   weight: number | undefined
+  /** The languages of the units in which it is looked for; null: all. */
+  languages: ReadonlySet<Language> | null
   cached: CachedTerm
 }
 
 function termsOf({ concepts }: Query): WantedTerm[] {
-  return concepts.flatMap(({ hashes, weights }, at) =>
-    hashes.map((hash, term) => ({ at, hash, weight: weights?.[term], cached: cachedTerm(hash) })),
+  return concepts.flatMap(({ hashes, weights, termLanguages }, at) =>
+    hashes.map((hash, term) => {
+      const languages = termLanguages?.[term] ?? null
+      return { at, hash, weight: weights?.[term], languages, cached: cachedTerm(hash) }
+    }),
   )
 }
 
@@ -114,14 +121,14 @@ interface UnpackedBook {
   lengths: readonly (readonly number[])[]
 }
 
-type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
+type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths' | 'languages'>
 
 /** Index entries are cached. Their unpacked data is cached as long as the entry. */
 const unpackedBooks = new WeakMap<IndexedBook, UnpackedBook>()
 
 function unpack(book: IndexedBook): UnpackedBook {
   const known = unpackedBooks.get(book)
-  const units = known?.units ?? [book.about, ...book.units]
+  const units = known?.units ?? [aboutUnit(book), ...book.units]
   const unitNumbers = numberUnits(known?.unitNumbers, () => units.map(({ id }) => `${book.id}:${id}`))
   if (known && unitNumbers === known.unitNumbers) return known
   const lengths = units.map((unit) => unpackIntegers(unit.lengths))
@@ -129,6 +136,11 @@ function unpack(book: IndexedBook): UnpackedBook {
   const entry = { units, unitNumbers, numbers: [ofMetadata, ...pageNumbers(book)], lengths }
   unpackedBooks.set(book, entry)
   return entry
+}
+
+/** The metadata are stemmed in the language of most pages. */
+function aboutUnit({ about, units }: IndexedBook): UnitRef {
+  return { ...about, languages: units.flatMap(({ languages = [defaultLanguage] }) => languages) }
 }
 
 interface OpenedBook {
@@ -147,10 +159,10 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
   const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
   for (const { book, unpacked } of books) {
     const { units, unitNumbers } = unpacked
-    for (const [at, { id: unitId, bits }] of units.entries()) {
+    for (const [at, { id: unitId, bits, languages }] of units.entries()) {
       const unit = unitNumbers.numbers[at] as number
       for (const term of terms) {
-        if (hasCachedUnit(term.cached, unit)) continue
+        if (hasCachedUnit(term.cached, unit) || !mayContain(term.languages, languages)) continue
         const key = { bookId: book.id, unitId, shard: shardOf(term.hash, bits) }
         const rowId = unitRowId(key)
         keys.set(rowId, key)
@@ -170,11 +182,12 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
 }
 
 async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {
-  const { unitNumbers, numbers, lengths } = unpacked
+  const { units, unitNumbers, numbers, lengths } = unpacked
   const ofUnits: MatchedPage[][] = []
   for (const [at, unit] of unitNumbers.numbers.entries()) {
     if (work.pacer.isDue()) await work.pacer.yieldTurn()
-    const open = { unit, numbers: numbers[at] as Uint32Array, lengths: lengths[at] ?? [] }
+    const { languages } = units[at] as UnitRef
+    const open = { unit, languages, numbers: numbers[at] as Uint32Array, lengths: lengths[at] ?? [] }
     ofUnits.push(readUnitPages(open, { terms, work }))
   }
   const [metadata = [], ...pages] = ofUnits
@@ -183,17 +196,18 @@ async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedT
 
 interface OpenUnit {
   unit: number
+  languages: readonly Language[] | undefined
   numbers: Uint32Array
   lengths: readonly number[]
 }
 
-function readUnitPages({ unit, numbers, lengths }: OpenUnit, { terms, work }: LoadedTerms): MatchedPage[] {
+function readUnitPages({ unit, languages, numbers, lengths }: OpenUnit, { terms, work }: LoadedTerms): MatchedPage[] {
   const found: (MatchedPage & { postings: (Posting | undefined)[] })[] = []
   const byOrdinal: ((typeof found)[number] | undefined)[] = []
   // Copying an array of the final size takes less memory than growing one.
   const none = Array.from({ length: (terms.at(-1)?.at ?? -1) + 1 }, (): Posting | undefined => undefined)
-  for (const { at, weight, cached: term } of terms) {
-    const entry = entryOf(term, unit)
+  for (const { at, weight, languages: ofTerm, cached: term } of terms) {
+    const entry = mayContain(ofTerm, languages) ? entryOf(term, unit) : null
     if (entry === null) continue
     work.entryBytes -= entry.end - entry.start
     forEachPosting(

@@ -1,9 +1,11 @@
 import type { Segment, SegmentHeader, SegmentRowKey } from '../index/library-index-store.ts'
 import { segmentRowId } from '../index/library-index-store.ts'
+import type { Language } from '../../text/words/languages.ts'
 import { forEachBook } from '../index/merge-rows.ts'
 import type { Concept } from '../query/parse-query.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import { entryOf, hasCachedUnit, cachedTerm, numberUnits, cacheEntry } from './posting-cache.ts'
+import { mayContain } from './term-languages.ts'
 import { findEntry, shardOf } from '../words/shards.ts'
 import type { SearchStore } from '../store.ts'
 
@@ -52,12 +54,17 @@ async function loadSource(
     readEntries(libraries, { ownerId, segments, hashes }),
   ])
   return segments.map((segment, at) => {
-    const header = segment.bookId === null ? headers.get(segment.id) : { ids: [segment.bookId], words: [segment.words] }
+    const header = segment.bookId === null ? headers.get(segment.id) : headerOf(segment, segment.bookId)
     if (!header) throw new Error(`Segment ${segment.id} has no header`)
     const live = Uint8Array.from(header.ids, (book) => (includes === null || includes(book) ? 1 : 0))
     for (const position of segment.dead) live[position] = 0
     return { ownerId, segment, header, live, entries: entries[at] as SegmentEntries, concepts: [] }
   })
+}
+
+function headerOf(segment: Segment, bookId: string): SegmentHeader {
+  const languages = languagesOfSegment(segment)
+  return { ids: [bookId], words: [segment.words], ...(languages && { languages: [languages] }) }
 }
 
 /** Reads the entries of more terms into loaded segments. */
@@ -114,21 +121,28 @@ async function readEntries(
  * Returns how often each book of a segment contains a concept. The share of a book is the greatest weight among the terms that it contains.
  */
 export function codesOf(
-  { segment, entries }: Pick<LoadedSegment, 'segment' | 'entries'>,
-  { hashes, weights }: Pick<Concept, 'hashes' | 'weights'>,
+  { segment, header, entries }: Pick<LoadedSegment, 'segment' | 'header' | 'entries'>,
+  { hashes, weights, termLanguages }: Pick<Concept, 'hashes' | 'weights' | 'termLanguages'>,
 ): BookCodes {
   const codes = new Uint8Array(segment.count)
   const shares = weights === undefined ? null : new Float32Array(segment.count)
   for (const [at, hash] of hashes.entries()) {
     const entry = entries.get(hash)
-    if (!entry) continue
+    const languages = termLanguages?.[at] ?? null
+    if (!entry || !mayContain(languages, languagesOfSegment(segment))) continue
     const weight = weights?.[at] ?? 1
     forEachBook({ bytes: entry, start: 0, end: entry.length }, (position, code) => {
+      if (!mayContain(languages, header.languages?.[position])) return
       codes[position] = mergeCodes(codes[position] as number, code)
       if (shares && weight > (shares[position] as number)) shares[position] = weight
     })
   }
   return { codes, shares }
+}
+
+/** Returns the languages of the books of a segment; undefined in rows of earlier versions. */
+function languagesOfSegment({ languages }: Segment): Language[] | undefined {
+  return languages && Object.keys(languages)
 }
 
 function mergeCodes(one: number, other: number): number {

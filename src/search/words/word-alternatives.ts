@@ -6,15 +6,29 @@ import { cachedTermsOf } from '../../text/words/word-cache.ts'
 /** The maximum number of terms of one query word. In a library with more languages, only the first terms are found. */
 const maxTerms = 16
 
+/** A term that a query word matches. */
+export interface Alternative {
+  term: string
+  /** The languages in which the word has this term; null: all. It is looked for in texts in these languages only. */
+  languages: ReadonlySet<Language> | null
+}
+
 /**
  * Returns the terms that a query word matches: its stems in each language of the searched books, without duplicates, the most frequent
  * language first. Words are in lower case and in NFC, see `Token`. `others` are spellings that join the word with its neighbours.
  */
-export function alternativesOf(word: string, others: readonly string[], languages: readonly Language[]): string[] {
-  const terms = new Set<string>()
-  for (const each of [word, ...transcriptionsOf(word, languages), ...others])
-    for (const language of languages) addAll(terms, queryTermsOf(cachedTermsOf(each, language), language))
-  return [...terms].slice(0, maxTerms)
+export function alternativesOf(word: string, others: readonly string[], languages: readonly Language[]): Alternative[] {
+  const found = new Map<string, Set<Language>>()
+  for (const each of [word, ...transcriptionsOf(word, languages), ...others]) {
+    for (const language of languages) {
+      for (const term of queryTermsOf(cachedTermsOf(each, language), language)) {
+        const known = found.get(term)
+        if (known) known.add(language)
+        else found.set(term, new Set([language]))
+      }
+    }
+  }
+  return Array.from(found, ([term, ofTerm]) => ({ term, languages: ofTerm })).slice(0, maxTerms)
 }
 
 const wordPattern = /[\p{L}\p{M}]+/gu
@@ -65,10 +79,6 @@ export function createSuffixTest(
 ): (token: { word: string; start: number }) => boolean {
   if (!languages.includes('tr')) return () => false
   return ({ word, start }) => apostrophe.test(text[start - 1] ?? '') && turkishSuffix.test(word)
-}
-
-function addAll(terms: Set<string>, more: readonly string[]): void {
-  for (const term of more) terms.add(term)
 }
 
 function isStopWord(word: string, language: Language): boolean {

@@ -68,4 +68,13 @@ describe.for(transports)('over %s', ([, transport]) => {
     await makeBook(server, other, { title: 'English', content: contentOf(english) })
     expect(pagesOf(await search(other, 'house quiet'))).toEqual([2])
   })
+
+  test('books in such languages have none beside German ones, and a typing mistake in their words is corrected', async () => {
+    const other = await server.createPerson()
+    const mistaken = 'The keeper lights the lamp directly, and the harbour is lit by it indirectly.'
+    await makeBook(server, other, { title: 'English', content: contentOf([...english, mistaken]) })
+    await makeBook(server, other, { title: 'Deutsch', content: contentOf(german) })
+    expect(pagesOf(await search(other, 'house quiet'))).toEqual([2])
+    expect((await search(other, 'irectly harbour')).didYouMean).toBe('directly harbour')
+  })
 })
