@@ -14,21 +14,27 @@ interface Words {
   /** The occurrences in the range, ascending. */
   occurrences: readonly Occurrence[]
   weights: readonly number[]
+  /** True for code, in which `[^1]` is no mark of a note. */
+  isCode?: boolean
 }
 
 /**
  * Returns a range of a text on one line. A range that is too long is cut around its best words, between words if the script has spaces,
- * with an ellipsis for each omitted part.
+ * with an ellipsis for each omitted part. Leaves out the marks of notes.
  */
 export function excerpt(text: string, range: Range, words: Words): string {
-  const whole = onOneLine(text.slice(range.start, range.end))
+  const shown = (part: string) => onOneLine(words.isCode ? part : part.replaceAll(noteMark, ''))
+  const whole = shown(text.slice(range.start, range.end))
   if (whole.length <= maxPassageLength) return whole
   const kept = bestWindow(range, words)
   const head = kept.start === range.start ? kept.start : afterBreak(text, kept.start, kept.end)
   const tail = kept.end === range.end ? kept.end : beforeBreak(text, kept.end, head)
-  const body = onOneLine(text.slice(head, tail))
+  const body = shown(text.slice(head, tail))
   return `${head > range.start ? '… ' : ''}${body}${tail < range.end ? ' …' : ''}`
 }
+
+/** The mark of a note, in a sentence or before the note itself. */
+const noteMark = /(?<=\S)\[\^[\p{L}\p{N}_.-]{1,20}\]|^\[\^[\p{L}\p{N}_.-]{1,20}\]:?\s*/gu
 
 /** Removes line breaks. A word that was split across lines keeps its hyphen. */
 function onOneLine(text: string): string {

@@ -48,12 +48,13 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   if (best === null) return null
   const { heading } = best
   const { start } = best
+  const isCode = best.block.kind === 'code'
   if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength) {
     const range = withNeighbour(text, best, heading.start)
-    return { snippet: excerpt(text, range, { occurrences: heading.inside, weights }), start }
+    return { snippet: excerpt(text, range, { occurrences: heading.inside, weights, isCode }), start }
   }
   const range = withNeighbour(text, best, start)
-  return { snippet: excerpt(text, range, { occurrences: best.inside, weights }), start }
+  return { snippet: excerpt(text, range, { occurrences: best.inside, weights, isCode }), start }
 }
 
 /** A shorter sentence is shown with a sentence next to it, UTF-16 units. */
@@ -99,7 +100,7 @@ export function* readOpening(markdown: string): Generator<void, string> {
   const [one, two] = sentencesOf(text, first)
   if (!one) return ''
   const both = two && two.end - one.start <= openingLength ? { start: one.start, end: two.end } : one
-  return excerpt(text, both, { occurrences: [], weights: [] })
+  return excerpt(text, both, { occurrences: [], weights: [], isCode: first.kind === 'code' })
 }
 
 const openingLength = 200

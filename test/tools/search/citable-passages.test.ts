@@ -38,6 +38,21 @@ const pages: readonly [kind: string, markdown: string][] = [
 ]
 
 describe.for(transports)('a passage over %s', ([, transport]) => {
+  test.for([
+    [
+      'a sentence',
+      'The great whale[^1] of the north is seen here.[^note]',
+      'The great whale of the north is seen here.',
+    ],
+    ['a note', '[^2]: The whale of the south is not.', 'The whale of the south is not.'],
+    ['code', '```\ngrep -c whale[^1] north.txt\n```', 'grep -c whale[^1] north.txt'],
+  ] as const)('shows the marks of notes only in code: %s', async ([kind, markdown, snippet]) => {
+    const content = `# Page\n\n${markdown}\n\n${filler.repeat(9)}\n`
+    const itemId = await makeBook(server, person, { title: kind, content })
+    const found = await transport.call(server, person, 'search_items', { query: `whale in:${itemId}` })
+    expect(found.body.items[0].hits[0].snippet).toBe(snippet)
+  })
+
   test.for(pages)('of a page with %s is a quotation that check_citations finds there', async ([kind, markdown]) => {
     const content = `# Before\n\n${filler}\n\n# Page\n\n${filler}\n\n${markdown}\n\n${filler.repeat(9)}\n`
     const itemId = await makeBook(server, person, { title: kind, content })
