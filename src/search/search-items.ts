@@ -107,7 +107,9 @@ async function searchWithin(
     query: requested.text,
     items,
     total,
-    ...(total === 0 && note.note === undefined ? await noteOnUnsearched(ctx) : note),
+    ...(total === 0 && note.note === undefined
+      ? { ...(requested.liked && { note: noSimilarPageNotice }), ...(await noteOnUnsearched(ctx)) }
+      : note),
     ...(isExhausted(work) ? { incomplete: incompleteNotice } : {}),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),
     ...(didYouMean === null ? {} : { didYouMean }),
@@ -158,6 +160,8 @@ async function addMeaning(
 }
 
 const emptyPageNotice = 'The page of like has no words that other books have. Name another page, or search by words.'
+
+const noSimilarPageNotice = 'No other page has enough of the words that describe the page of like. Search by words.'
 
 const incompleteNotice =
   'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'

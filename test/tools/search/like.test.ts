@@ -67,6 +67,13 @@ describe.for(transports)('pages similar to another over %s', ([name, transport])
     expect(places(await like(person, { like: `${both}:1`, query: '-seal' }))).not.toContain('Meetings 2')
   })
 
+  test('are none if no other page has enough of the words, and a note says so', async () => {
+    const owner = await server.createPerson()
+    const id = await makeBook(server, owner, { title: 'Two', content: page('A', bees) + page('B', rest) })
+    const { body } = await like(owner, { like: `${id}:1` })
+    expect(body).toMatchObject({ items: [], total: 0, note: expect.stringContaining('No other page has enough') })
+  })
+
   test('are found without charging a read', async () => {
     const before = (await transport.call(server, person, 'whoami')).body.monthlyReadsUsed
     await like(person, { like: `${both}:1` })
