@@ -15,6 +15,8 @@ export interface KindleParts {
   files?: string[]
   /** KF8 sections after the text, such as drawings. */
   flows?: string[]
+  /** The record that divides the text of KF8 into sections, in place of the right one. */
+  sectionsAt?: number
   contents?: TestContents[]
   /** The record where the table of contents begins, in place of the right one. */
   contentsAt?: number
@@ -66,7 +68,8 @@ export function buildKindle(parts: KindleParts): Buffer {
     108: picturesAt,
     112: phrasesAt,
     116: phrases.length,
-    192: sections,
+    192: parts.sectionsAt ?? sections,
+    196: newer ? flows.length + 1 : 0,
     240: parts.trailing?.flags ?? 0,
     244: parts.contentsAt ?? contentsAt,
     248: fragments,

@@ -187,6 +187,12 @@ describe('an AZW3', () => {
     ])
   })
 
+  test('with a single section is read, although its header names no valid record of sections', async () => {
+    const { text, format } = await read({ files: ['<p>High tide.</p>', '<p>Low tide.</p>'], sectionsAt: 65_625 })
+    expect(text).toBe('High tide.\n\nLow tide.')
+    expect(format).toBe('azw3')
+  })
+
   test('connects notes to their references in other files', async () => {
     const note = '<p>Before.</p><aside epub:type="footnote" id="n1"><p>A note.</p></aside>'
     const link = kindleLink(2, note.indexOf('<aside'))

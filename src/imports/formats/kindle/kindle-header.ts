@@ -27,7 +27,10 @@ export interface KindleHeader {
   trailing: number
   /** The index record of the table of contents. */
   contents: number | null
-  /** KF8 only: the record that divides the text into sections, and the index records of its files. */
+  /**
+   * KF8 only: the record that divides the text into sections, and the index records of its files. With a single section,
+   * its record number is invalid in books by KindleGen.
+   */
   sections: number | null
   fragments: number | null
   skeletons: number | null
@@ -86,7 +89,7 @@ function readHeaderAt(database: PalmDatabase, first: number): KindleHeader {
     phrases: { first: first + number(112), count: number(116) },
     trailing: length >= lengthWithTrailing && record.length >= 244 ? record.readUInt16BE(242) : 0,
     contents: length >= lengthWithTrailing ? reference(244) : null,
-    sections: version >= 8 ? reference(192) : null,
+    sections: version >= 8 && number(196) > 1 ? reference(192) : null,
     fragments: version >= 8 ? reference(248) : null,
     skeletons: version >= 8 ? reference(252) : null,
     guide: version >= 8 ? reference(260) : null,
