@@ -71,4 +71,12 @@ describe('a paragraph that the table of contents of an EPUB names', () => {
       '# Part One\n\n## The Sea\n\nIt rained.',
     )
   })
+
+  test.for([
+    ['directly above its target is a heading', '<p>The Storm</p><p id="a">Rain.</p>', '# The Storm\n\nRain.'],
+    ['above a heading at its target is none', '<p>The Storm</p><h2 id="a">I</h2><p>a</p>', 'The Storm\n\n## I\n\na'],
+    ['above other paragraphs is none', '<p>The Storm</p><p>a</p><p id="a">b</p>', 'The Storm\n\na\n\nb'],
+  ] as const)('%s', async ([, body, markdown]) => {
+    expect(await read(body, [{ title: 'The Storm', href: 'one.xhtml#a' }])).toBe(markdown)
+  })
 })

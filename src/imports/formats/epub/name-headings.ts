@@ -56,7 +56,10 @@ function indexTargets(blocks: readonly Block[]): ReadonlyMap<string, number> {
   return targets
 }
 
-/** The paragraphs near `start` whose text is the folded title; null if there are none or a heading is before them. */
+/**
+ * The paragraphs near `start` whose text is the folded title, or the one before it; null if there are none or a heading
+ * precedes them.
+ */
 function findTitle(blocks: readonly Block[], start: number, wanted: string): { from: number; to: number } | null {
   if (wanted === '') return null
   const end = Math.min(blocks.length, start + reach)
@@ -71,7 +74,9 @@ function findTitle(blocks: readonly Block[], start: number, wanted: string): { f
     }
     if (blocks[from]?.kind === 'heading') return null
   }
-  return null
+  // Some programs write the target of a title after it.
+  const before = foldedText(blocks[start - 1])
+  return before !== null && isSameTitle(before, wanted) ? { from: start - 1, to: start } : null
 }
 
 /** The folded text of a paragraph outside lists and quotations; null for any other block and one without letters. */
