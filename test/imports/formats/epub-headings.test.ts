@@ -80,3 +80,23 @@ describe('a paragraph that the table of contents of an EPUB names', () => {
     expect(await read(body, [{ title: 'The Storm', href: 'one.xhtml#a' }])).toBe(markdown)
   })
 })
+
+describe('a book without a table of contents', () => {
+  const chapters = {
+    'one.xhtml': `<h1>The <i>Sea</i></h1><p>${'Rain fell. '.repeat(500)}</p><h2>Tides <a href="two.xhtml">1</a></h2><p>Up.</p>`,
+    'two.xhtml': '<blockquote><h3>Quoted</h3></blockquote><h1>Storms</h1><p>Wind.</p>',
+  }
+
+  test.for([
+    ['has its headings as one', undefined],
+    ['has its headings as one if all entries lead out of it', '<nav><ol><li><a href="x.xhtml">X</a></li></ol></nav>'],
+  ])('%s', async ([, nav]) => {
+    const { toc, pages } = await readParts({ chapters, ...(nav === undefined ? {} : { nav }) })
+    expect(toc.map(({ title, level }) => [title, level])).toEqual([
+      ['The Sea', 1],
+      ['Tides 1', 2],
+      ['Storms', 1],
+    ])
+    for (const { title, page } of toc) expect(pages[page - 1]?.content).toMatch(title.slice(-3))
+  })
+})

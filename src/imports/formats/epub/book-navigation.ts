@@ -14,6 +14,8 @@ export interface BookNavigation {
   labelsIn(path: string): ReadonlyMap<string, string>
   /** The entries of the table of contents that lead into a file. */
   titlesIn(path: string): readonly FileTitle[]
+  /** Whether an entry of the table of contents leads into a file of the book. */
+  hasTargets: boolean
   /** The table of contents with page numbers. Call it when all pages are known. */
   buildToc(positions: PagePositions): TocEntry[]
 }
@@ -63,6 +65,7 @@ export function resolveNavigation(
   return {
     labelsIn: (path) => labels.get(path) ?? noLabels,
     titlesIn: (path) => titles.get(path) ?? [],
+    hasTargets: titles.size > 0,
     buildToc: (positions) => assignPages(entries, positions),
   }
 }

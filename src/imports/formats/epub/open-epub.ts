@@ -5,6 +5,7 @@ import { readNavigation } from './book-navigation.ts'
 import type { BookNavigation } from './book-navigation.ts'
 import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
+import { entriesOf, markHeadings } from './mark-headings.ts'
 import { nameHeadings } from './name-headings.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
@@ -18,7 +19,7 @@ import { createPathResolver, createTargetResolver, type PathResolver } from './r
 import { readStyleSheets, withOwnStyles, type StyleSheets } from './style-sheets.ts'
 import { trimNotes } from './trim-note.ts'
 import { requireUnprotected } from './require-unprotected.ts'
-import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
+import type { BookReader, ExtractedPage, FormatLimits, OpenBook, TocEntry } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
 import { FormatError } from '../format.ts'
 import { isFiguresOnly } from '../../../text/figure-markers.ts'
@@ -62,7 +63,7 @@ export function readEpubArchive(
       return reader.hasFormulas
     },
     pages: () => reader.pages(),
-    toc: async () => navigation.buildToc(reader.positions),
+    toc: async () => reader.toc(),
     close: async () => reader.close(),
   }
 }
@@ -95,10 +96,13 @@ class EpubReader {
   private markupLength = 0
   /** The label of the printed page at the current position. */
   private currentLabel: string | null = null
+  /** The headings so far, as the table of contents of a book that has none; null for any other book. */
+  private readonly headings: TocEntry[] | null
 
   constructor(archive: Archive, parts: EpubParts) {
     this.archive = archive
     this.parts = parts
+    this.headings = parts.navigation.hasTargets ? null : []
     this.positions = new PagePositions(parts.limits.pages)
     const resolve = createTargetResolver(parts.resolvePath)
     this.links = new PageLinks(parts.resolvePath, this.positions)
@@ -108,6 +112,10 @@ class EpubReader {
   async *pages(): AsyncGenerator<ExtractedPage> {
     for await (const page of holdPages(this.unwrittenPages(), () => this.markupLength)) yield this.write(page)
     if (this.positions.pageCount === 0) throw new FormatError('EMPTY', 'no file of the book has text or a picture')
+  }
+
+  toc(): TocEntry[] {
+    return this.headings ?? this.parts.navigation.buildToc(this.positions)
   }
 
   close(): void {
@@ -145,8 +153,11 @@ class EpubReader {
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
+    const titles = this.headings === null ? [] : markHeadings(blocks)
     for (const page of paginate(blocks, { trailingAnchors, elsewhere: marks })) {
-      yield this.numberPage(item.path, page, pictures)
+      const numbered = this.numberPage(item.path, page, pictures)
+      this.headings?.push(...entriesOf(page, titles, numbered.number))
+      yield numbered
     }
   }
 

@@ -5,18 +5,18 @@ import { convertElements, convertXhtml, type ConvertedFile } from '../../epub/co
 import type { Block } from '../../epub/blocks.ts'
 import { createFigureLoader, type ReadPicture } from '../../epub/make-figure.ts'
 import { Endnotes, type Marks } from '../../epub/endnotes.ts'
+import { entriesOf, markHeadings } from '../../epub/mark-headings.ts'
 import { NoteLabels } from '../../epub/note-labels.ts'
 import { holdPages, PageLinks } from '../../epub/page-links.ts'
 import { PagePositions } from '../../epub/page-positions.ts'
 import { paginate, renderBlocks } from '../../epub/paginate.ts'
-import { describePicture, fillPlaces, withoutPlaces, type PictureReference } from '../../epub/picture-places.ts'
+import { describePicture, fillPlaces, type PictureReference } from '../../epub/picture-places.ts'
 import { createTargetResolver } from '../../epub/resolve-path.ts'
 import { trimNotes } from '../../epub/trim-note.ts'
 import { noStyles, type StyleSheets } from '../../epub/style-sheets.ts'
 import { collectFigures, type KeepFigure } from '../../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../../format.ts'
 import { FormatError } from '../../format.ts'
-import { headingTitle } from '../../../../text/markdown/markdown-toc.ts'
 import { ElementWriter } from './element-writer.ts'
 
 /** An opened document: its metadata, and its text as XHTML elements. */
@@ -88,10 +88,7 @@ export function documentBook(
       hasPictures ||= converted.pictureCount > 0
       for (const page of paginate(blocks, converted)) {
         const number = positions.addPage(documentPath, page.ids)
-        for (const heading of page.headings) {
-          const title = titles[Number(heading)]
-          if (title) toc.push({ ...title, page: number })
-        }
+        toc.push(...entriesOf(page, titles, number))
         yield { number, blocks: page.blocks, pictures }
       }
     }
@@ -150,18 +147,4 @@ function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture
     picture.href === ''
       ? describePicture(picture)
       : figures.textFor({ source: picture.href, caption: picture.caption }, () => load(picture.href))
-}
-
-/** Adds anchors to the headings, which locate them on pages. Returns their titles; an anchor's value is its index. */
-function markHeadings(blocks: readonly Block[]): Omit<TocEntry, 'page'>[] {
-  const titles: Omit<TocEntry, 'page'>[] = []
-  for (const block of blocks) {
-    const marker = block.kind === 'heading' && block.linePrefix === '' ? /^(#{1,6}) /.exec(block.body) : null
-    if (marker === null) continue
-    const title = headingTitle(withoutPlaces(block.body.slice(marker[0].length)))
-    if (title === '') continue
-    const index = titles.push({ title, level: marker[1]?.length ?? 1 }) - 1
-    block.anchors = [...block.anchors, { kind: 'heading', value: `${index}`, offset: 0 }]
-  }
-  return titles
 }
