@@ -68,6 +68,21 @@ describe('a comic', () => {
     expect(damaged.pages).toHaveLength(1)
   })
 
+  test('has the metadata and bookmarks of a file in the folder of its pages', async () => {
+    const { book, toc } = await readComic({
+      'Sea 3/1.jpg': photograph(1),
+      'Sea 3/2.jpg': photograph(2),
+      'Sea 3/3.jpg': photograph(3),
+      'Sea 3/ComicInfo.xml':
+        '<ComicInfo><Series>Sea</Series><Penciller>Bo Ek</Penciller><GTIN>978-0-306-40615-7</GTIN><Pages><Page Image="2" Bookmark="Flood"/><Page Image="0" Bookmark="Ebb"/><Page Image="1"/><Page Image="9" Bookmark="None"/></Pages></ComicInfo>',
+    })
+    expect(book.info).toMatchObject({ title: 'Sea', author: 'Bo Ek', isbn: '9780306406157' })
+    expect(toc).toEqual([
+      { title: 'Ebb', page: 1, level: 1 },
+      { title: 'Flood', page: 3, level: 1 },
+    ])
+  })
+
   test('keeps the position of an unreadable picture', async () => {
     const { pages, figures } = await readComic({
       '1.jpg': photograph(1),
