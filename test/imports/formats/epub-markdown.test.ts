@@ -274,3 +274,21 @@ describe('XHTML becomes Markdown', () => {
     expect(pages[0]?.content).toBe('Grüße')
   })
 })
+
+describe('XHTML files of other forms', () => {
+  const file = (doctype: string, body: string) =>
+    convertBody(`<?xml version="1.0"?>${doctype}<html xmlns="http://www.w3.org/1999/xhtml"><body>${body}</body></html>`)
+
+  test.for([
+    '<!DOCTYPE html [<!ENTITY mathml "http://www.w3.org/1998/Math/MathML">]>',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "xhtml11.dtd"[\n<!ENTITY a "b">\n<!ATTLIST x y CDATA #IMPLIED>\n] >',
+    '<!DOCTYPE html>',
+  ])('declarations in a document type are no text: %s', async (doctype) => {
+    expect(await file(doctype, '<p>One[1] > two.</p>')).toBe('One[1] > two.')
+  })
+
+  test('elements with a prefix are read like others', async () => {
+    const body = '<h:h2>Head</h:h2><h:p>A <h:em>word</h:em>.</h:p><h:ol><h:li>i</h:li></h:ol>'
+    expect(await file('', body)).toBe('## Head\n\nA *word*.\n\n1. i')
+  })
+})

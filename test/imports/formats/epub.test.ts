@@ -84,6 +84,13 @@ describe('the reading order of an EPUB', () => {
     expect(await contents({ chapters: {}, manifest, spine: '<itemref idref="x"/>', files })).toEqual(['found'])
   })
 
+  test('a file is text by its media type, also with parameters', async () => {
+    const manifest = '<item id="a" href="a" media-type="application/xhtml+xml; charset=utf-8"/>'
+    const files = { 'OEBPS/a': '<html><body><p>Text.</p></body></html>' }
+    const { pages } = await readParts({ chapters: {}, manifest, spine: '<itemref idref="a"/>', files })
+    expect(pages.map(({ content }) => content)).toEqual(['Text.'])
+  })
+
   test('a navigation document is omitted unless it has text', async () => {
     const spine = '<itemref idref="nav"/><itemref idref="c0"/>'
     const list = '<nav epub:type="toc"><h1>Contents</h1><ol><li><a href="a.xhtml">First</a></li></ol></nav>'
@@ -212,6 +219,16 @@ describe('the table of contents of an EPUB', () => {
     expect(pages.map(({ label }) => label)).toEqual(
       pages.map((_, index) => (index === pages.length - 1 ? 'vi' : index > turn ? 'v' : 'iv')),
     )
+  })
+
+  test('printed page labels come from the page map of EPUB 2', async () => {
+    const page = (name: string, href: string) => `<page name="${name}" href="${href}"/>`
+    const map = `<page-map>${page('iv', 'a.xhtml')}${page('v', 'a.xhtml#p20')}${page('vi', 'b.xhtml#b')}</page-map>`
+    const manifest = '<item id="map" href="map.xml" media-type="application/oebps-page-map+xml"/>'
+    const { pages } = await readParts({ chapters, manifest, files: { 'OEBPS/map.xml': map } })
+    expect([...new Set(pages.map(({ label }) => label))]).toEqual(['iv', 'v', 'vi'])
+    const damaged = await readParts({ chapters, manifest, files: { 'OEBPS/map.xml': 'x' } })
+    expect(damaged.pages.map(({ label }) => label)).toEqual(pages.map(() => null))
   })
 
   test('printed page labels come from page breaks in the text, which are not text', async () => {

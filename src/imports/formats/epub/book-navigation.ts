@@ -4,6 +4,7 @@ import type { Archive } from '../zip/open-zip.ts'
 import type { FileTitle } from './name-headings.ts'
 import { readNav, type Navigation } from './navigation.ts'
 import { readNcx } from './read-ncx.ts'
+import { readPageMap } from './read-page-map.ts'
 import type { BookPackage } from './package.ts'
 import type { PagePositions } from './page-positions.ts'
 import type { PathResolver, HrefTarget } from './resolve-path.ts'
@@ -22,24 +23,22 @@ export interface BookNavigation {
 
 const emptyNavigation: Navigation = { entries: [], pageLabels: [] }
 
-/** Reads the navigation document, otherwise the NCX. If it is damaged, the book has no table of contents. */
+/** Reads the navigation document, otherwise the NCX and the page map. Damaged ones are ignored. */
 export async function readNavigation(
   archive: Archive,
   { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },
 ): Promise<BookNavigation> {
-  const { nav, ncx } = book
+  const { nav, ncx, pageMap } = book
   const fromNav = nav === null ? emptyNavigation : readOrEmpty(readNav, await archive.read(nav), nav)
   const complete = fromNav.entries.length > 0 && fromNav.pageLabels.length > 0
   const bytes = ncx === null || complete ? null : Buffer.from(await archive.read(ncx))
   const needsNcx = bytes !== null && (fromNav.entries.length === 0 || bytes.includes('pageTarget'))
   const fromNcx = needsNcx ? readOrEmpty(readNcx, bytes, ncx ?? '') : emptyNavigation
-  return resolveNavigation(
-    {
-      entries: fromNav.entries.length > 0 ? fromNav.entries : fromNcx.entries,
-      pageLabels: fromNav.pageLabels.length > 0 ? fromNav.pageLabels : fromNcx.pageLabels,
-    },
-    resolvePath,
-  )
+  const entries = fromNav.entries.length > 0 ? fromNav.entries : fromNcx.entries
+  const pageLabels = fromNav.pageLabels.length > 0 ? fromNav.pageLabels : fromNcx.pageLabels
+  const needsMap = pageMap !== null && pageLabels.length === 0
+  const fromMap = needsMap ? readOrEmpty(readPageMap, await archive.read(pageMap), pageMap) : emptyNavigation
+  return resolveNavigation({ entries, pageLabels: needsMap ? fromMap.pageLabels : pageLabels }, resolvePath)
 }
 
 /** Resolves the table of contents and page labels of a book to its files, using `resolvePath`. */

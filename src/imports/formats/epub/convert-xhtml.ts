@@ -183,7 +183,8 @@ class Converter implements Conversion, ElementHandler {
     if (this.math !== null) return this.enterInMath(this.math, name, attributes)
     const note = this.options.ownNotes?.get(this.position)
     if (note !== undefined && this.noteDepth === 0 && this.writer.isAtTopLevel) return enterOwnNote(this, note)
-    return handlerFor(name.includes(':') ? localName(name) : name)?.(this, attributes, name) ?? null
+    const local = name.includes(':') ? localName(name) : name
+    return handlerFor(local)?.(this, attributes, local) ?? null
   }
 
   private enterPageBreak(attributes: Attributes): Leave {

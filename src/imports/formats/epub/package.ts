@@ -18,6 +18,8 @@ export interface BookPackage {
   /** The paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
   nav: string | null
   ncx: string | null
+  /** The path of the page map, in which some EPUB 2 books list their printed pages. */
+  pageMap: string | null
   /** The path of the declared cover picture (EPUB 3: by a property, EPUB 2: by metadata). */
   cover: string | null
 }
@@ -67,6 +69,7 @@ export async function readPackage(
     spine: readSpine(spine, manifest),
     nav: items.find((item) => /(?:^|\s)nav(?:\s|$)/.test(item.properties))?.path ?? null,
     ncx: ncx !== undefined && isNcx(ncx) ? ncx.path : (archive.paths.find((file) => /\.ncx$/i.test(file)) ?? null),
+    pageMap: (manifest.get(attribute(spine, 'page-map') ?? '') ?? items.find(isPageMap))?.path ?? null,
     cover: findCover(metadata, manifest),
   }
 }
@@ -80,6 +83,10 @@ function findCover(metadata: XmlElement | undefined, manifest: ReadonlyMap<strin
 
 function isNcx(item: ManifestItem): boolean {
   return item.mediaType === 'application/x-dtbncx+xml' || /\.ncx$/i.test(item.path)
+}
+
+function isPageMap(item: ManifestItem): boolean {
+  return item.mediaType === 'application/oebps-page-map+xml'
 }
 
 /** The package document that the container names; if none of those exists, the only `.opf` file. */
@@ -110,7 +117,7 @@ function readManifest(
     if (id === null || found === null || manifest.has(id)) continue
     manifest.set(id, {
       path: found,
-      mediaType: (attribute(item, 'media-type') ?? '').toLowerCase(),
+      mediaType: (attribute(item, 'media-type') ?? '').toLowerCase().replace(/\s*;.*$/, ''),
       properties: attribute(item, 'properties') ?? '',
       fallback: attribute(item, 'fallback'),
     })

@@ -51,7 +51,24 @@ export function parseXhtml(source: string, path: string, handler: XhtmlHandler):
     oncdatastart: () => void (isRaw = true),
     oncdataend: () => void (isRaw = false),
   }
-  new Parser(decoding, { recognizeSelfClosing: true, recognizeCDATA: true, decodeEntities: false }).end(source)
+  const markup = withoutInternalSubset(source)
+  new Parser(decoding, { recognizeSelfClosing: true, recognizeCDATA: true, decodeEntities: false }).end(markup)
+}
+
+/** Maximum position of a document type declaration, in UTF-16 units; it follows the XML declaration and comments. */
+const maxPrologLength = 4096
+const internalSubset = /<!doctype\b[^<>[]{0,1000}\[/i
+
+/**
+ * The source with spaces in place of declarations within the document type declaration (XML 1.0, section 2.8), which
+ * HTML does not have: their end would be read as text. All offsets stay the same.
+ */
+function withoutInternalSubset(source: string): string {
+  const found = internalSubset.exec(source.slice(0, maxPrologLength))
+  if (found === null) return source
+  const from = found.index + found[0].length - 1
+  const end = source.indexOf(']', from) + 1
+  return end === 0 ? source : source.slice(0, from) + ' '.repeat(end - from) + source.slice(end)
 }
 
 export function nestingTooDeepError(path: string): FormatError {

@@ -43,7 +43,7 @@ export function openKindle(bytes: Uint8Array, limits: FormatLimits, keep: KeepFi
   const resolvePath = createPathResolver(archive.paths)
   const navigation = resolveNavigation({ entries, pageLabels: [] }, resolvePath)
   const spine = withoutGeneratedContents(text, entries).map(({ path }) => ({ path, picture: false }))
-  const book = { info: infoOf(header), spine, nav: null, ncx: null, cover: coverOf(header, pictures) }
+  const book = { info: infoOf(header), spine, nav: null, ncx: null, pageMap: null, cover: coverOf(header, pictures) }
   const format = header.version >= 8 && header.first === 0 ? 'azw3' : 'mobi'
   return { format, book: readEpubArchive(archive, { book, navigation, resolvePath }, { limits, keep }) }
 }
