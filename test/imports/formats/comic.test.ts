@@ -1,6 +1,7 @@
 import JSZip from 'jszip'
 import { describe, expect, test } from 'vitest'
 import { openDocumentNamed } from '../../../src/imports/formats/document/open-document.ts'
+import { comicPages } from '../../../src/imports/formats/comic/comic-pages.ts'
 import { openCover } from '../../../src/imports/formats/cover/open-cover.ts'
 import { defaultLimits, type FormatLimits } from '../../../src/imports/formats/format.ts'
 import { photograph } from '../../support/figures.ts'
@@ -34,6 +35,22 @@ describe('a comic', () => {
     expect(pages.every(({ picture }) => picture)).toBe(true)
     expect(book).toMatchObject({ pageCount: 3, hasCover: true })
     expect(book.format).toBeUndefined()
+  })
+
+  test('has its pages in the order of the numbers in folders and names', () => {
+    const paths = [
+      'c 1/1.png',
+      'c 1/1-2.png',
+      'c 1/1.5.png',
+      'c 1/2.png',
+      'c 1/10.png',
+      'c 1 - extra/1.png',
+      'c 1.5/1.png',
+      'c 2/1.png',
+      'c 10/1.png',
+      'cover.png',
+    ]
+    expect(comicPages(paths.toReversed())).toEqual(paths)
   })
 
   test('has its folders as table of contents, without system files', async () => {

@@ -6,19 +6,33 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const maxPictureBytes = 24 * 1024 * 1024
 
 /**
- * The pictures of a comic archive in page order: by folder and name, with numbers compared by value. Empty if the
- * archive consists mostly of other files.
+ * The pictures of a comic archive in page order: by the names of folders and files without endings, with numbers
+ * compared by value. Empty if the archive consists mostly of other files.
  */
 export function comicPages(paths: readonly string[]): string[] {
   const files = paths.filter((path) => !/(?:^|\/)(?:__MACOSX\/|\.)|(?:^|\/)(?:Thumbs\.db|desktop\.ini)$/i.test(path))
-  const pages = files.filter((path) => picture.test(path))
+  const pages = files.flatMap((path) => (picture.test(path) ? [{ path, names: namesIn(path) }] : []))
   if (pages.length * 2 < files.length) return []
-  return pages.toSorted((one, other) => byName.compare(sortKey(one), sortKey(other)) || (one < other ? -1 : 1))
+  return pages.toSorted(compareNames).map(({ path }) => path)
 }
 
-/** A sort key that puts files of a folder before its subfolders: the slash sorts before all other characters. */
-function sortKey(path: string): string {
-  return path.replaceAll('/', '\u0001')
+interface NamedPage {
+  path: string
+  names: readonly string[]
+}
+
+/** The names in a path without the ending, because `1.jpg` precedes `1.5.jpg` and `1-2.jpg`. */
+function namesIn(path: string): string[] {
+  return path.replace(picture, '').split('/')
+}
+
+/** Compares name by name, because the folder `1` precedes the folder `1.5`. */
+function compareNames(one: NamedPage, other: NamedPage): number {
+  for (const [at, name] of one.names.entries()) {
+    const order = byName.compare(name, other.names[at] ?? '')
+    if (order !== 0) return order
+  }
+  return one.names.length - other.names.length || (one.path < other.path ? -1 : 1)
 }
 
 /** The bytes of a page, from 1. Throws `EMPTY` for an unknown page, `BROKEN` and `TOO_LARGE`. */
