@@ -31,8 +31,9 @@ export function conversionAdvice(filename: string): string | null {
 }
 
 interface UnreadContent {
-  /** The first bytes of a file, as Latin-1. */
+  /** The first bytes of a file, or those at an offset, as Latin-1. */
   start: string
+  at?: number
   files: string
   target: string
 }
@@ -47,12 +48,19 @@ const unreadContents: readonly UnreadContent[] = [
   { start: 'ITSF', files: '.chm files', target: 'EPUB' },
   { start: 'ITOLITLS', files: '.lit files', target: 'EPUB' },
   { start: 'Rar!\u001a\u0007', files: 'RAR archives', target: '.cbz, EPUB or PDF' },
+  { start: "7z\u00bc\u00af'\u001c", files: '7z archives', target: '.cbz, EPUB or PDF' },
+  { start: 'TPZ', files: 'Topaz files for Kindle', target: 'EPUB' },
+  { start: 'CONT\u0002\u0000', files: '.kfx files', target: 'EPUB' },
+  { start: '\u00eaDRMION\u00ee', files: 'copy-protected .kfx files', target: 'EPUB without protection' },
+  { start: 'TEXtREAd', at: 60, files: 'Palm documents', target: 'EPUB or plain text' },
 ]
+
+const headLength = 128
 
 /** What to do with a file of such a format, by its first bytes; null for other files. */
 export function conversionAdviceFor(head: Uint8Array): string | null {
-  const start = Buffer.from(head.subarray(0, 8)).toString('latin1')
-  const found = unreadContents.find((each) => start.startsWith(each.start))
+  const bytes = Buffer.from(head.subarray(0, headLength)).toString('latin1')
+  const found = unreadContents.find(({ start, at = 0 }) => bytes.startsWith(start, at))
   return found ? advice(found.files, found.target) : null
 }
 

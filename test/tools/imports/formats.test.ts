@@ -94,11 +94,23 @@ describe('a format that Lectern does not read is refused with what to do', () =>
     expectRefusal(answer, 'rest', { status: 400, message })
   })
 
-  test('by its content', async () => {
-    const file = { filename: 'Letter.docx', contentType: files[0][2], bytes: oldOffice }
-    const answer = await confirmUpload(server, person, await sendFile(server, person, file))
-    const message = /^Lectern does not read older Office files, such as \.doc, or Office files with a password\./
+  const comic = ['Tides.cbz', 'application/vnd.comicbook+zip'] as const
+  const kindle = ['Tides.azw3', 'application/vnd.amazon.ebook'] as const
+  const bytesOf = (start: string, at = 0) => Buffer.concat([Buffer.alloc(at), Buffer.from(`${start}\0`, 'latin1')])
+
+  test.for([
+    ['older Office files, such as .doc, or Office files with a password', 'Letter.docx', files[0][2], oldOffice],
+    ['RAR archives', ...comic, bytesOf('Rar!\x1a\x07')],
+    ['7z archives', ...comic, bytesOf("7z\xbc\xaf'\x1c")],
+    ['Topaz files for Kindle', ...kindle, bytesOf('TPZ0')],
+    ['.kfx files', ...kindle, bytesOf('CONT\x02')],
+    ['copy-protected .kfx files', ...kindle, bytesOf('\xeaDRMION\xee')],
+    ['Palm documents', ...kindle, bytesOf('TEXtREAd', 60)],
+  ] as const)('by its content: %s', async ([kind, filename, contentType, bytes]) => {
+    const answer = await confirmUpload(server, person, await sendFile(server, person, { filename, contentType, bytes }))
+    const message = /^Lectern does not read .+\. Save it as .+, then add that copy\.$/
     expectRefusal(answer, 'rest', { status: 400, message, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } })
+    expect(answer.body.error).toContain(kind)
   })
 })
 
