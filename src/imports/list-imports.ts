@@ -48,15 +48,32 @@ export async function listImports(
   ]
 }
 
-/** The caller's imports with their books, in the order of `listImports`. */
+/** Maximum number of books needing attention among which failed imports are looked for. */
+const maxNeedingAttention = 1000
+
+/**
+ * The caller's imports with their books, in the order of `listImports`; then those older imports that left a book
+ * without text, newest book first.
+ */
 export async function listImportsOfBooks(
   ctx: Call & JobStores & BookStores,
   request: ImportsRequest,
 ): Promise<ImportOfBook[]> {
-  const states = await listImports(ctx, request)
-  const found = await ctx.books.findOwned(ctx.actor.id, [...new Set(states.map(({ itemId }) => itemId))])
-  const books = new Map(found.map((book) => [book.id, book]))
-  return states.map((state) => ({ ...state, book: books.get(state.itemId) ?? null }))
+  const [states, needingAttention] = await Promise.all([
+    listImports(ctx, request),
+    ctx.books.listNeedingAttention(ctx.actor.id, maxNeedingAttention),
+  ])
+  const listed = new Set(states.map(({ itemId }) => itemId))
+  const failed = needingAttention.filter(({ id, status }) => status === 'FAILED' && !listed.has(id))
+  const [found, older] = await Promise.all([
+    ctx.books.findOwned(ctx.actor.id, [...listed]),
+    findImports(
+      ctx,
+      failed.flatMap(({ jobId }) => jobId ?? []),
+    ),
+  ])
+  const books = new Map([...found, ...failed].map((book) => [book.id, book]))
+  return [...states, ...older.values()].map((state) => ({ ...state, book: books.get(state.itemId) ?? null }))
 }
 
 /**

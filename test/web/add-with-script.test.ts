@@ -133,6 +133,14 @@ describeWith(chromiumNeed)('adding books with script', () => {
     ])
   })
 
+  test('a file that was added but could not be read is counted as such', { timeout: 40_000 }, async () => {
+    const { page } = await open()
+    await drop(page, { 'Fine.md': '# Fine', 'Broken.pdf': '%PDF-1.7 and no more' })
+    await page.getByRole('link', { name: 'See what to do' }).waitFor({ timeout: 20_000 })
+    await page.locator('[data-add-summary]').getByText('2 added (1 could not be read)', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Open “Fine”' }).waitFor({ timeout: 20_000 })
+  })
+
   test('the number of files to go is shown after each, and announced at the end', { timeout: 40_000 }, async () => {
     const { page } = await open()
     const held = Promise.withResolvers<void>()

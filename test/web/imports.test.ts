@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { newId } from '../../src/core/ids.ts'
 import type { ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
 import { createManualWorker, uploadScript } from '../support/manual-worker.ts'
 import type { Script } from '../support/scripted-format.ts'
@@ -132,6 +133,24 @@ describe('the imports', () => {
     expect((await browser.submit('/imports', '/imports/delete', {})).location).toBe('/imports?done=delete')
     expect((await browser.get('/imports')).text).toContain('Nothing is being imported')
     expect((await browser.get(`/books/${itemId}`)).status).toBe(404)
+  })
+
+  test('failed imports are listed before finished ones, however many files were read since', async () => {
+    const { browser, person } = await reader()
+    const worker = createManualWorker(server)
+    const { jobs } = worker.services
+    const failed = await uploadScript(server, person, refusing('BROKEN'), 'Broken.md')
+    await worker.run(failed.jobId)
+    const ready = await uploadScript(server, person, { steps: [{ do: 'pages', count: 1 }] }, 'Fine.md')
+    await worker.run(ready.jobId)
+    const like = await jobs.byId(person.id, ready.jobId)
+    if (!like) throw new Error('The job is missing')
+    for (let count = 0; count < 100; count += 1) await jobs.add({ ...like, id: newId() })
+    const { text } = await browser.get('/imports')
+    expect(text).toMatch(
+      new RegExp(`Not imported \\(1\\)[^]*data-job-id="${failed.jobId}"[^]*Finished in the last two weeks[^]*>Fine<`),
+    )
+    expect(text.match(/data-job-id=/g)).toHaveLength(2)
   })
 
   test("another account's import is neither shown nor changed", async () => {

@@ -20,6 +20,8 @@ export class QueueRow {
   book = null
   /** The library had the book already, and it is on a shelf for its file now. */
   isShelved = false
+  /** The file was added, but its import has failed or was cancelled. */
+  isUnread = false
   /** Ends when the file has been sent, or was not sent. */
   ended = Promise.resolve()
   /** The user has confirmed adding a file that the library already has. */
@@ -136,7 +138,8 @@ export class QueueRow {
   /** @param {{ status: string, title?: string }} detail */
   #imported({ status, title }) {
     if (this.book && title !== undefined) this.book.title = title
-    if (this.book && status === 'SUCCEEDED') this.#link(this.book.path, `Open “${this.book.title}”`)
+    this.isUnread = status !== 'SUCCEEDED'
+    if (this.book && !this.isUnread) this.#link(this.book.path, `Open “${this.book.title}”`)
     else this.#link('/imports', 'See what to do')
   }
 

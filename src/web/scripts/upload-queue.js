@@ -32,6 +32,7 @@ export class UploadQueue {
     this.template = /** @type {HTMLTemplateElement} */ (section.querySelector('[data-add-row]'))
     this.maxBytes = Number(section.dataset['maxMb']) * 1024 * 1024
     this.token = section.dataset['csrf'] ?? ''
+    section.addEventListener('import-ended', () => this.#summarise())
   }
 
   get isSending() {
@@ -170,10 +171,11 @@ export class UploadQueue {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
     const shelved = this.#rows.filter(({ state, isShelved }) => state === 'asks' && isShelved).length
+    const unread = this.#rows.filter(({ isUnread }) => isUnread).length
     const open = count('waiting') + count('sending')
     const parts = [
       open > 0 ? `${open} to go` : '',
-      added > 0 ? `${added} added` : '',
+      added > 0 ? `${added} added${unread > 0 ? ` (${unread} could not be read)` : ''}` : '',
       asks > 0 ? `${asks} already in your library${shelved > 0 ? ` (${shelved} put on a shelf)` : ''}` : '',
       failed > 0 ? `${failed} not added` : '',
       this.#leftOut > 0 ? `${this.#leftOut} skipped (file type not supported)` : '',

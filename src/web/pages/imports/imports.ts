@@ -20,7 +20,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const endedForMs = 14 * dayMs
 const maxEnded = 100
 
-/** Mounts /imports: running and recently ended imports, and the events of their progress. */
+/** Mounts /imports: running, failed and recently ended imports, and the events of their progress. */
 export function mountImports(routes: PageRoutes): void {
   routes.signedInPage('GET', '/imports', (visit) => importsPage(visit))
   routes.scriptRoute('GET', '/imports/events', openImportEvents)
@@ -99,7 +99,8 @@ function importList(imports: readonly ImportOfBook[], token: string): Html {
     })
   }
   const active = imports.filter(isActive)
-  const ended = imports.filter((one) => !isActive(one))
+  const failed = imports.filter((one) => !isActive(one) && one.status !== 'SUCCEEDED')
+  const finished = imports.filter(({ status }) => status === 'SUCCEEDED')
   return html`<div id="imports" data-renew-when-ended>
     ${active.length === 0 ? '' : group(`Being imported (${active.length.toLocaleString('en-GB')})`, active, token)}
     ${
@@ -109,7 +110,8 @@ function importList(imports: readonly ImportOfBook[], token: string): Html {
             ><p><a href="/imports">Refresh</a> the page to see the progress.</p></noscript
           >`
     }
-    ${ended.length === 0 ? '' : group('Finished in the last two weeks', ended, token)}
+    ${failed.length === 0 ? '' : group(`Not imported (${failed.length.toLocaleString('en-GB')})`, failed, token)}
+    ${finished.length === 0 ? '' : group('Finished in the last two weeks', finished, token)}
   </div>`
 }
 
