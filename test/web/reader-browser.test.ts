@@ -6,7 +6,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { withQuote } from '../../src/reading/page-url.ts'
 import { makeBook } from '../support/make-book.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
-import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { rest } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -98,6 +98,18 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
 
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, { ...ada.account, key }, tool, input)).body
+
+  test('a quotation is highlighted for a reader who has to sign in first', async () => {
+    const { page } = await open({}, null)
+    await page.goto(withQuote(`${server.baseUrl}/books/${book}/pages/1`, 'flew over'))
+    await page.getByLabel('Email address').fill(ada.email)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('is incorrect').waitFor()
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await markedOn(page)).toEqual({ text: 'flew over', visible: true })
+  })
 
   test('a quotation from read_items is highlighted, across line ends, hyphens, marks and blocks', async () => {
     const { items } = await call('read_items', { items: [{ id: book, pages: '1' }] })

@@ -108,6 +108,7 @@ document.addEventListener('submit', (event) => {
 
 holdUnsentText()
 showAnswer()
+keepFragment()
 
 // The browser may show a page that was left as it was.
 addEventListener('pageshow', () => sentAt.clear())
@@ -125,6 +126,15 @@ function showAnswer() {
   if (location.hash !== '' && location.hash !== `#${message.id}`) return
   message.tabIndex = -1
   message.focus()
+}
+
+/**
+ * Makes the sign-in form take the fragment of the page along that the visitor came for, such as a cited passage: the
+ * server does not see it, and browsers keep it through redirects.
+ */
+function keepFragment() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector('main form[action="/sign-in"]'))
+  if (form) form.action += location.hash
 }
 
 // Following a notification marks it as read.
