@@ -1,3 +1,4 @@
+import { startSession, type Browser } from '../accounts/sign-in.ts'
 import { registerAccount } from '../accounts/sign-up.ts'
 import { AppError } from '../core/errors.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
@@ -22,9 +23,10 @@ import type { ShareStores } from './share-store.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 
 /**
- * Creates an account for the address of an invitation and adds it to the team; signing up accepts the invitation. If
- * the address already has an account, that account is left unchanged and must accept the invitation itself; the
- * response is the same. Refuses with FORBIDDEN a link that creates no accounts.
+ * Creates an account for the address of an invitation and adds it to the team; signing up accepts the invitation. With a
+ * link that proves the address, also starts a session and returns its token. With another link it returns null, as if
+ * the address had an account already: that account is left unchanged and must accept the invitation itself. Refuses with
+ * FORBIDDEN a link that creates no accounts.
  */
 export async function signUpWithInvite(
   services: Clock &
@@ -46,8 +48,9 @@ export async function signUpWithInvite(
     PlanServices &
     AuditServices,
   { token, name, password }: { token: string; name?: string | undefined; password: string },
-  clientAddress: string,
-): Promise<void> {
+  browser: Browser,
+): Promise<string | null> {
+  const { clientAddress } = browser
   const found = await findPendingInvite(services, token)
   if (!found) throw inviteNotFoundError()
   const { kind, invite } = found
@@ -59,9 +62,11 @@ export async function signUpWithInvite(
     { email: invite.email, name, password },
     { clientAddress, emailProven },
   )
-  if (!account) return
+  if (!account) return null
   const team = await joinTeam(services, token, account)
   const by = { clientAddress, actorId: account.id }
   if (team !== null) await services.audit.record({ type: 'member_joined', by, detail: { team } })
-  if (emailProven) await services.accountEvents.emailProven(account)
+  if (!emailProven) return null
+  await services.accountEvents.emailProven(account)
+  return startSession(services, account, browser)
 }

@@ -182,11 +182,26 @@ describe('with LECTERN_SIGNUP=invite', () => {
     await invite(scene, honest, team, guest)
     await invite(scene, honest, await desk.createTeam(honest, 'Also waiting'), guest)
     const path = await mailedPath(guest)
-    const answer = await webClient(server).submit(`${path}/sign-up`, `${path}/sign-up`, { password, again: password })
-    expect(answer.status).toBe(303)
+    const browser = webClient(server)
+    const answer = await browser.submit(`${path}/sign-up`, `${path}/sign-up`, { password, again: password })
+    expect([answer.status, answer.location]).toEqual([303, path])
     const account = await server.running.opened.services.accounts.byEmail(guest)
     expect(account?.emailProvenAt).toBeInstanceOf(Date)
+    // Whoever holds the link owns the address, so that the sign-up also signs in.
+    expect((await browser.get(path)).text).toContain('You are a member of this team')
     expect(await toldOf(scene, account?.id ?? '', guest)).toContain('Also waiting')
+  })
+
+  test('the mailed link starts no session of an existing account', async () => {
+    const { server, honest, team } = scene
+    const account = await accountWithPassword(server)
+    await invite(scene, honest, team, account.email)
+    const path = await mailedPath(account.email)
+    const browser = webClient(server)
+    const answer = await browser.submit(`${path}/sign-up`, `${path}/sign-up`, { password: fresh, again: fresh })
+    expect(answer.location).toMatch(/^\/sign-in\?next=/)
+    expect((await browser.get('/account')).location).toMatch(/^\/sign-in\?next=/)
+    expect((await signIn(browser, account.email, fresh)).status).toBe(401)
   })
 
   test('the mailed link proves the address of the account that accepts with it', async () => {

@@ -7,6 +7,7 @@ import { signUpWithInvite } from '../../../teams/sign-up-with-invite.ts'
 import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from '../../components/fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from '../../form.ts'
 import { invitePath, requireInvite } from '../teams/invites.ts'
+import { browserOf, keepSession } from '../../keep-session.ts'
 import { signInPath } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -22,8 +23,10 @@ export function mountInvitedSignUp(routes: PageRoutes): void {
       async submit(form) {
         const person = { ...parseForm(AcceptInvitationInput, form), token: visit.params['token'] ?? '' }
         const { invite } = await requireInvite(visit)
-        await signUpWithInvite(visit.site.services, person, visit.clientAddress)
-        return redirect(visit, `${signInPath(invitePath(visit), invite.email)}&done=signed-up`)
+        const session = await signUpWithInvite(visit.site.services, person, browserOf(visit))
+        if (session === null) return redirect(visit, `${signInPath(invitePath(visit), invite.email)}&done=signed-up`)
+        await keepSession(visit, session)
+        return redirect(visit, invitePath(visit))
       },
       renderAgain: (state) => signUpPage(visit, state),
     })

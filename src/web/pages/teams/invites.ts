@@ -130,11 +130,15 @@ function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
 function signInOptions(visit: Visit, terms: Html, { invite, kind }: Pick<FoundInvite, 'invite' | 'kind'>): Html {
   const path = invitePath(visit)
   const { services } = visit.site
+  const canSignUp = canSignUpWithLink(services, kind)
   return html`${terms}
-    <p><a href="${signInPath(path, invite.email)}">Sign in</a> to accept or decline it.</p>
+    <p class="actions">
+      ${canSignUp ? html`<a class="button" href="${path}/sign-up">Create account and join</a>` : ''}
+      <a class="${canSignUp ? 'button quiet' : 'button'}" href="${signInPath(path, invite.email)}">Sign in</a>
+    </p>
     ${
-      canSignUpWithLink(services, kind)
-        ? html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`
+      canSignUp
+        ? html`<p>If you have an account, sign in to accept or decline the invitation.</p>`
         : html`<p>No account yet? ${signUpAdvice(services)}</p>`
     }`
 }
