@@ -145,7 +145,7 @@ test.for([
   [{ status: 'PROCESSING' }, 'Being read', '/imports'],
   [{ status: 'FAILED', health: 'failed', healthReason: 'It is damaged.' }, 'Import failed', '/imports'],
   [{ health: 'unreadable' }, 'Not readable', '/add'],
-  [{ health: 'empty', sourceType: 'markdown' }, 'None', '/books/b/edit'],
+  [{ health: 'empty', sourceType: 'markdown' }, 'None yet', undefined],
   [{ health: 'stuck' }, 'Import stuck', '/imports'],
   [{ healthReason: 'The figures were left out.' }, 'Complete', undefined],
 ] as const)('gives advice on the text, %o', ([fields, short, link]) => {

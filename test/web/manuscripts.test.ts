@@ -33,6 +33,18 @@ test('says what a manuscript is while there is none', async () => {
   expect((await browser.get('/library')).text).toContain('<a href="/library/manuscripts">Manuscripts</a>')
 })
 
+test('an empty one waits for its first page, like any empty book that is written here', async () => {
+  const person = await signedInPerson(server)
+  const call = await assistantOf(person)
+  const { itemId } = (await call('create_manuscript', { title: 'Begun' })).manuscript
+  const library = (await person.browser.get('/library')).text
+  expect(library).toContain('<li class="badge ">No text yet</li>')
+  expect(library).not.toContain('badge alarm')
+  const book = (await person.browser.get(`/books/${itemId}`)).text
+  expect(book).toContain(`<a class="button" href="/books/${itemId}/edit/end">Write the first page</a>`)
+  expect((await person.browser.get(`/books/${itemId}/edit/end`)).status).toBe(200)
+})
+
 test('lists manuscripts with their state, their last change and who made it, unarchived ones first', async () => {
   const person = await signedInPerson(server)
   const call = await assistantOf(person)

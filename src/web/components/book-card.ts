@@ -1,6 +1,7 @@
 import { fileFormats, formatOfBook } from '../../books/file-formats.ts'
 import { html } from 'hono/html'
 import type { AccessibleBook } from '../../books/access.ts'
+import { isUnwritten } from '../../books/text-health.ts'
 import type { BookSurroundings } from '../../library/describe-books.ts'
 import { isImporting } from '../../library/library-filter.ts'
 import { programName } from '../format/program-name.ts'
@@ -87,6 +88,7 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
 function badges(card: BookCard): Html | '' {
   const { book, locked, published, sharedWith } = card
   const words: [word: string, kind: '' | 'alarm', shown: boolean][] = [
+    ['No text yet', '', book.access.kind === 'own' && isUnwritten(book)],
     [problemOf(card) ?? '', 'alarm', problemOf(card) !== null],
     ['Waiting for its file', '', book.status === 'DRAFT'],
     ['Locked', 'alarm', locked],
@@ -112,7 +114,7 @@ const problems: Record<string, string> = {
 }
 
 function problemOf({ book }: BookCard): string | null {
-  if (book.access.kind !== 'own') return null
+  if (book.access.kind !== 'own' || isUnwritten(book)) return null
   return book.status === 'FAILED' ? 'Import failed' : (problems[book.health] ?? null)
 }
 

@@ -1,7 +1,8 @@
 import { fileFormats, formatOfBook } from '../../../books/file-formats.ts'
 import { html } from 'hono/html'
-import { addedAt, type AccessibleBook } from '../../../books/access.ts'
+import { addedAt, canWrite, type AccessibleBook } from '../../../books/access.ts'
 import { coverPath } from '../../../books/cover.ts'
+import { isUnwritten } from '../../../books/text-health.ts'
 import { unfinishedPagesOf } from '../../../books/unfinished.ts'
 import type { BookDescription } from '../../../reading/describe-book.ts'
 import { importExtentOf } from '../../../reading/find-unfinished.ts'
@@ -54,6 +55,8 @@ function healthNotice(book: AccessibleBook): Html | '' {
 }
 
 function readLink({ book, outline, position }: BookHead): Html | '' {
+  if (canWrite(book) && isUnwritten(book))
+    return html`<a class="button" href="/books/${book.id}/edit/end">Write the first page</a>`
   const lastPage = outline?.lastPage ?? unfinishedPagesOf(book)?.pages ?? 0
   if (lastPage === 0) return ''
   const isOpen = position !== null && position.page > 1 && position.page <= lastPage

@@ -1,4 +1,5 @@
 import type { Book } from '../../../books/book.ts'
+import { isUnwritten } from '../../../books/text-health.ts'
 import { confirmationAdvice } from '../../components/import-advice.ts'
 
 /** The meaning of a book's text health, and what its owner can do. */
@@ -44,12 +45,8 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
       }
     case 'empty': {
       // The stored reason of a Markdown book tells programs what to call.
-      return book.sourceType === 'markdown'
-        ? {
-            short: 'None',
-            advice: 'This book has no text yet.',
-            link: [`/books/${book.id}/edit`, 'Write the first page'],
-          }
+      return isUnwritten(book)
+        ? { short: 'None yet', advice: 'This book has no text yet.', link: null }
         : { short: 'None', advice: `This book has no text to read or search.${reason}`, link: addAnother }
     }
     case 'unreadable':
