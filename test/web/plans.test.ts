@@ -29,10 +29,19 @@ test('everybody can see the plans of this server and their limits', async () => 
   expect(status).toBe(200)
   const { plans } = server.running.opened.services
   expect(cards(text)).toHaveLength(plans.tiers.length)
-  const small = cards(text).find(([, , body]) => body?.includes('SMALL'))?.[2] ?? ''
+  const small = cards(text).find(([, , body]) => body?.includes('Small'))?.[2] ?? ''
   for (const words of ['Small &amp; new', '1,234', 'First page', 'No']) expect(small).toContain(words)
   expect(text).toContain('Ask the administrator of this server to change your plan')
   expect(text).not.toContain('Your plan')
+})
+
+test('only administrators see the tiers, and the command that needs them', async () => {
+  for (const admin of [false, true]) {
+    const { browser } = await signedInPerson(server, { admin })
+    const { text } = await browser.get('/plans')
+    expect([text.includes('SMALL'), text.includes('lectern user plan')]).toEqual([admin, admin])
+    expect(text.includes('Ask the administrator')).toBe(!admin)
+  }
 })
 
 test('only the current plan is marked', async () => {
@@ -40,7 +49,7 @@ test('only the current plan is marked', async () => {
   const { text } = await browser.get('/plans')
   const own = cards(text).filter(([, name, body]) => name === 'plan own' && body?.includes('Your plan'))
   expect(own).toHaveLength(1)
-  expect(own[0]?.[2]).toContain('SMALL')
+  expect(own[0]?.[2]).toContain('Small')
 })
 
 test('a refusal at a plan limit links to the plans page', async () => {

@@ -41,7 +41,9 @@ describe('the claim of a server', () => {
   })
 
   test.for(['/', '/sign-in'])('%s says where the setup link is', async (path) => {
-    expect((await webClient(server).get(path)).text).toContain('This server has no account yet.')
+    const { text } = await webClient(server).get(path)
+    expect(text).toContain('This server has no account yet.')
+    expect(text).toContain('<code>lectern setup-link</code>')
   })
 
   test('setup refuses the token of another link', async () => {

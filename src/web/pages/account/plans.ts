@@ -29,23 +29,32 @@ function redirectToOwnAddress(visit: Visit): Response {
 function plansPage(visit: Visit): Promise<Response> {
   const { plans } = visit.site.services
   const currentTier = visit.signedIn?.actor.plan.tier
+  const isAdministrator = visit.signedIn?.actor.account.admin === true
   return respondPage(visit, {
     title: 'Plans',
     width: 'wide',
     content: html`<h1>Plans</h1>
-      <p class="lead">Ask the administrator of this server to change your plan. The change takes effect at once.</p>
+      <p class="lead">
+        ${isAdministrator ? html`To change the plan of an account: <code>lectern user plan --email ADDRESS --plan TIER</code>.` : 'Ask the administrator of this server to change your plan.'}
+        The change takes effect at once.
+      </p>
       <ul class="plans">
-        ${plans.tiers.map((tier) => planCard(plans.byTier(tier), tier === currentTier))}
+        ${plans.tiers.map((tier) => planCard(plans.byTier(tier), { isCurrent: tier === currentTier, isAdministrator }))}
       </ul>
       <p>
         If you move to a smaller plan, all your books stay in the library. Those beyond its limit are locked; you choose
         ${currentTier === undefined ? 'which ones stay usable' : html`<a href="/library/usable">which ones stay usable</a>`}.
-      </p>
-      <p>For administrators: <code>lectern user plan --email ADDRESS --plan TIER</code></p>`,
+      </p>`,
   })
 }
 
-function planCard(plan: Plan, isCurrent: boolean): Html {
+interface CardOptions {
+  isCurrent: boolean
+  /** Administrators see the tier, which commands need. */
+  isAdministrator: boolean
+}
+
+function planCard(plan: Plan, { isCurrent, isAdministrator }: CardOptions): Html {
   const { tier, tierDisplay, itemLimit, monthlyReadLimit, previewPages, uploadMb, storageMb } = plan
   const rows: readonly [string, string][] = [
     ['Books', formatCount(itemLimit)],
@@ -62,8 +71,7 @@ function planCard(plan: Plan, isCurrent: boolean): Html {
   ]
   return html`<li class="${isCurrent ? 'plan own' : 'plan'}">
     <h2>${tierDisplay}${isCurrent ? html` <span class="tag">Your plan</span>` : ''}</h2>
-    <p class="facts"><code>${tier}</code></p>
-    ${factsList(rows)}
+    ${isAdministrator ? html`<p class="facts"><code>${tier}</code></p>` : ''} ${factsList(rows)}
   </li>`
 }
 
