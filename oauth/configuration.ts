@@ -38,7 +38,9 @@ export interface OauthSettings {
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
-const refreshTokenSeconds = 90 * day
+/** A connection ends when its program has not used it for this number of days. */
+export const unusedConnectionDays = 90
+const refreshTokenSeconds = unusedConnectionDays * day
 
 /** The provider's configuration: OAuth 2.1 authorization code flow for public and confidential clients, one resource. */
 export function oauthConfiguration(settings: OauthSettings): Configuration {

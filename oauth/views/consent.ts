@@ -4,6 +4,7 @@ import type { FormState } from '../../src/web/form.ts'
 import type { Html } from '../../src/web/components/html.ts'
 import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import type { RequestingClient, Authorization } from '../authorization.ts'
+import { unusedConnectionDays } from '../configuration.ts'
 
 interface ConsentRequest extends Pick<Authorization, 'client' | 'scopes'> {
   user: { name: string; email: string }
@@ -54,7 +55,10 @@ export function consentView({ client, scopes, user, csrfToken, path }: ConsentRe
         <button name="answer" value="deny" class="quiet">Cancel</button>
       </div>
     </form>
-    <p class="facts">You can disconnect it at any time under <a href="/connections">Connected apps</a>.</p>`
+    <p class="facts">
+      The connection lasts until you disconnect the app under <a href="/connections">Connected apps</a>, or until the
+      app has not used it for ${unusedConnectionDays} days.
+    </p>`
 }
 
 function loopbackWarning({ name }: RequestingClient): Html {

@@ -59,6 +59,12 @@ describe('clients with a metadata document', () => {
     expect(page.text).toMatch(/Identity<\/dt>\s*<dd>\s*Published by <code>claude\.ai<\/code>/)
   })
 
+  test('the consent page says how long the connection lasts', async () => {
+    const app = createProgram(server, publish('https://claude.ai/oauth/lasting.json'))
+    const { page } = await openConsent(person.browser, app.authorizeUrl())
+    expect(page.text).toMatch(/until you disconnect the app under[^]*until the\s+app has not used it for 90 days/)
+  })
+
   test.for([
     ['a host that is not known', 'https://evil.example/client.json', false],
     ['a known host on another port', 'https://apps.example:9443/client.json', false],
