@@ -70,6 +70,19 @@ describe('the page of an invitation', () => {
     expect(text).not.toContain('>Send this link')
   })
 
+  test('an accepted invitation leads a signed-out member to the sign-in and to the team', async () => {
+    const { email, browser } = await signedInPerson(server)
+    const path = await invitation(email)
+    await browser.submit(path, path, { answer: 'accept' })
+    const elsewhere = webClient(server)
+    const { text } = await elsewhere.get(path)
+    expect(text).toContain('This invitation has been accepted')
+    expect(text).not.toContain('Create account')
+    const next = /class="button" href="(\/sign-in\?next=[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect((await signIn(elsewhere, email, password, next)).location).toBe(path)
+    expect((await elsewhere.get(path)).text).toContain('You are a member of this team')
+  })
+
   test('an invitation can be declined', async () => {
     const { email, browser } = await signedInPerson(server)
     const path = await invitation(email, 'ADMIN')

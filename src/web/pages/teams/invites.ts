@@ -102,8 +102,11 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
   if (invite.status === 'DECLINED')
     return html`<p class="notice" role="status">You have declined this invitation.</p>
       <p><a href="/teams">Your teams</a></p>`
-  if (invite.status === 'ACCEPTED' && account)
-    return html`<p class="lead">This invitation has already been used. Ask for a new one.</p>`
+  if (invite.status === 'ACCEPTED')
+    return account
+      ? html`<p class="lead">This invitation has already been used. Ask for a new one.</p>`
+      : html`<p class="lead">This invitation has been accepted. Sign in to see the team.</p>
+          <p class="actions"><a class="button" href="${signInPath(invitePath(visit), invite.email)}">Sign in</a></p>`
   if (invite.status === 'PENDING' && invite.expiresAt <= services.now()) {
     return html`<p class="lead">This invitation has expired. Ask for a new one.</p>`
   }
