@@ -36,6 +36,14 @@ describe('signing in', () => {
     expect((await browser.get('/')).text).toContain('Sign out')
   })
 
+  test('a visitor who followed a link to a page is told why they have to sign in', async () => {
+    const words = 'Sign in to continue to the page that you opened.'
+    const browser = webClient(server)
+    const { location } = await browser.get('/books/some/pages/3')
+    expect((await browser.get(location ?? '')).text).toContain(words)
+    expect((await browser.get('/sign-in')).text).not.toContain(words)
+  })
+
   test('sign-in accepts the email address in capitals and the password in another Unicode normalization', async () => {
     const { services } = server.running.opened
     const account = await accountWithPassword(server)

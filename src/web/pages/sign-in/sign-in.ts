@@ -77,6 +77,7 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
     problem: state.problem,
     content: html`<h1>Sign in</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
+      ${next === '' || notice || state.problem ? '' : html`<p class="lead">Sign in to continue to the page that you opened.</p>`}
       ${await setupNotice(visit)}
       <form method="post" action="/sign-in" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${next === '' ? '' : hiddenField('next', next)}
