@@ -31,7 +31,7 @@ test('a worker embeds books automatically, and the account page says what is sen
   const off = await person.browser.submit('/account', '/account/meaning-search', { enabled: 'off' })
   expect(off.location).toContain('/account?done=meaning-off')
   expect((await person.browser.get('/account')).text).toContain('It is off for your books')
-  expect(await found()).toContain('No book contains these words.')
+  expect(await found()).toContain('No book matches.')
   await person.browser.submit('/account', '/account/meaning-search', { enabled: 'on' })
   await expect.poll(found, { timeout: 30_000, interval: 500 }).toContain('The physician came.')
 })

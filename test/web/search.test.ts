@@ -117,9 +117,16 @@ describe('without JavaScript', () => {
   test('an empty result gives the next step', async () => {
     const { status, text } = await search('q=zzyzx')
     expect(status).toBe(200)
-    expect(text).toContain('No book contains these words.')
+    expect(text).toContain('No book matches.')
     expect(text).toContain('href="/discover?q=zzyzx"')
     expect((await search('q=zzyzx&shelf=sea')).text).toMatch(/href="\/search\?q=zzyzx"\s*>Search all books<\/a/)
+  })
+
+  test('an empty result of filters alone does not speak of words in books', async () => {
+    const { text } = await search('q=before:1990')
+    expect(text).toContain('meets before:1990')
+    expect(text).toContain('Nothing found')
+    expect(text).not.toContain('contains these words')
   })
 
   test('a deleted shelf redirects to the same search without it', async () => {

@@ -21,7 +21,7 @@ export function describeImport({ status, stage, pages, ahead, errorCode }: Impor
   if (!pages) return { label: stage === 'reading' ? 'Reading the file' : 'Opening the file', ...unknown }
   const { done, total } = pages
   if (total === null) return { label: `${inWords(done, 'page')} read`, ...unknown }
-  if (done >= total) return { label: `All ${inWords(total, 'page')} read, saving the book`, value: total, max: total }
+  if (done >= total) return { label: `${inWords(total, 'page')} read, saving the book`, value: total, max: total }
   return { label: `Page ${count(done)} of ${count(total)}`, value: done, max: total }
 }
 

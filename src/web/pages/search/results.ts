@@ -93,7 +93,7 @@ function filters(query: SearchQuery, { shelves, shelf }: LibrarySearchResult): H
 }
 
 function countLine({ cursor, like }: SearchQuery, { total, books }: LibrarySearchResult): string {
-  if (total === 0) return like === null ? 'No book contains these words.' : 'No similar page found.'
+  if (total === 0) return like === null ? 'No book matches.' : 'No similar page found.'
   const found = total === 1 ? '1 book' : `${total.toLocaleString('en-GB')} books`
   return cursor === null ? `${found} found` : `${found} found, ${books.length} of them on this page`
 }
@@ -105,8 +105,8 @@ function nothingFound(query: SearchQuery): Html {
     icon: 'search',
     title: 'Nothing found',
     text: isNarrow
-      ? 'None of the books that were searched contains these words. Search all books, or try fewer or different words.'
-      : 'None of your books contains these words. Try fewer or different words without quotation marks, or look for books by others.',
+      ? 'None of the books that were searched matches. Search all books, or try fewer or different words.'
+      : 'None of your books matches. Try fewer or different words and filters without quotation marks, or look for books by others.',
     actions: isNarrow
       ? html`<a class="button" href="${searchUrl({ ...query, owners: 'all', shelf: null, cursor: null })}"
           >Search all books</a
