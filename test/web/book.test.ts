@@ -146,7 +146,7 @@ test.for([
   [{ status: 'FAILED', health: 'failed', healthReason: 'It is damaged.' }, 'Import failed', '/imports'],
   [{ health: 'unreadable' }, 'Not readable', '/add'],
   [{ health: 'empty', sourceType: 'markdown' }, 'None yet', undefined],
-  [{ health: 'stuck' }, 'Import stuck', '/imports'],
+  [{ status: 'PROCESSING', health: 'stuck', healthReason: 'No progress.' }, 'Import stuck', '/imports'],
   [{ healthReason: 'The figures were left out.' }, 'Complete', undefined],
 ] as const)('gives advice on the text, %o', ([fields, short, link]) => {
   const book = { id: 'b', status: 'READY', health: 'ok', healthReason: null, sourceType: 'pdf', ...fields } as const

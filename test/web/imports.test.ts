@@ -135,6 +135,18 @@ describe('the imports', () => {
     expect((await browser.get(`/books/${itemId}`)).status).toBe(404)
   })
 
+  test('a stuck import says so, and what to do', async () => {
+    const { browser, person } = await reader()
+    const { itemId } = await uploadScript(server, person, {})
+    const { books } = server.running.opened.services
+    const healthReason = 'The import has reported no progress for 15 minutes.'
+    await books.change(person.id, itemId, { set: { health: 'stuck', healthReason } })
+    expect((await browser.get('/imports')).text).toMatch(
+      /no progress for 15 minutes\. If it does not go on, tell the administrator of this server, or cancel it and try\s+again/,
+    )
+    expect((await browser.get(`/books/${itemId}`)).text).toContain('The import is taking longer than it should.')
+  })
+
   test('failed imports are listed before finished ones, however many files were read since', async () => {
     const { browser, person } = await reader()
     const worker = createManualWorker(server)

@@ -39,7 +39,7 @@ export function bookHead(head: BookHead): Html {
       <h1 dir="auto" lang="${language ?? ''}">${title}</h1>
       ${author ? html`<p class="lead" dir="auto">${author}</p>` : ''}
       ${outline ? newerVersionNotice(outline, `/books/${book.id}`) : ''} ${outline ? previewNotice(outline) : ''}
-      ${unfinishedPagesOf(book) ? unfinishedNotice({ book }) : healthNotice(book)}
+      ${unfinishedNotice({ book })} ${unfinishedPagesOf(book) && book.health !== 'stuck' ? '' : healthNotice(book)}
       <div class="actions book-head-actions">${readLink(head)} ${actions}</div>
       ${description ? html`<p class="book-description" dir="auto" lang="${language ?? ''}">${description}</p>` : ''}
       ${facts(head)}

@@ -22,6 +22,8 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
     const advice = 'The upload of its file did not finish. Add the file again, or delete the book.'
     return { short: 'Waiting for its file', advice, link: ['/add', 'Add the file'] }
   }
+  if (book.health === 'stuck')
+    return { short: 'Import stuck', advice: `The import is taking longer than it should.${reason}`, link: imports }
   if (book.status === 'PROCESSING') {
     const advice = 'The file is being read. You can leave this page; the text appears when it is done.'
     return { short: 'Being read', advice, link: imports }
@@ -57,7 +59,5 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
       }
     case 'failed':
       return { short: 'Import failed', advice: `The file could not be read.${reason}`, link: imports }
-    case 'stuck':
-      return { short: 'Import stuck', advice: `The import is taking longer than it should.${reason}`, link: imports }
   }
 }

@@ -27,8 +27,13 @@ function canBeOpened({ status, pages }: ImportOfBook): boolean {
   return status === 'SUCCEEDED' || (status === 'RUNNING' && pages !== null)
 }
 
-/** A remark about an import that has ended. */
-function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
+/** A remark about an import that has ended or is stuck. */
+function remark(one: ImportOfBook): Html | '' {
+  const { status, errorCode, book, itemId } = one
+  if (isActive(one) && book?.health === 'stuck')
+    return html`<p class="import-advice">
+      ${book.healthReason} If it does not go on, tell the administrator of this server, or cancel it and try again.
+    </p>`
   if (status === 'FAILED' || status === 'CANCELLED') {
     const { next, link } = adviceOn(errorCode)
     const keepsPages = book?.status === 'READY' ? ' The book is unchanged.' : ''
