@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
 import { routePath, type Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
+import { anyText } from '../support/any-text.ts'
 import { rest, send, sendMcp, type ToolResponse } from '../support/transports.ts'
 import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
@@ -117,7 +118,7 @@ const odd: readonly unknown[] = [
   { constructor: { prototype: 1 } },
 ]
 
-const anything = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }))
+const anything = fc.oneof(fc.constantFrom(...odd), anyText(), fc.jsonValue({ maxDepth: 2 }))
 
 /** Generates valid calls in which up to three fields are replaced or added. */
 function inputsOf(tool: Tool, things: OwnedObjects): fc.Arbitrary<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import { compareValues } from '../../../../src/db/embedded/bson/compare.ts'
 import type { Value } from '../../../../src/db/embedded/bson/values.ts'
 import { inverted, partEnd, successor } from '../../../../src/db/embedded/storage/key-parts.ts'
 import { encodeKey } from '../../../../src/db/embedded/storage/keys.ts'
+import { anyText } from '../../../support/any-text.ts'
 
 const near = fc.constantFrom(0, 1, 2 ** 31, 2 ** 53, 2 ** 63, 1e15, 0.1, 1.5, Number.MIN_VALUE, Number.MAX_VALUE)
 const doubles = fc.oneof(
@@ -24,7 +25,7 @@ const numbers = fc.oneof(
   longs.map((n) => Long.fromBigInt(n)),
 )
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.array(fc.constantFrom('\0', 'a', '\u{1f600}', '\uffff', 'é')).map((parts) => parts.join('')),
 )
 const scalars: fc.Arbitrary<Value> = fc.oneof(
