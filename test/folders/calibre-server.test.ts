@@ -10,11 +10,12 @@ import type { FoundFile } from '../../src/folders/book-source.ts'
 import { openRemoteCatalogue } from '../../src/folders/remote-catalogue.ts'
 import { collect } from '../support/collect.ts'
 import { buildEpub } from '../support/epub.ts'
-import { calibreNeed, describeWith } from '../support/system-needs.ts'
+import { hasProgram } from '../support/has-program.ts'
+import { describeWith } from '../support/system-needs.ts'
 
 const timeout = 120_000
 
-describeWith(calibreNeed)('the content server of Calibre', { timeout }, () => {
+describeWith(hasProgram('calibre-server', 'calibre'))('the content server of Calibre', { timeout }, () => {
   let directory: string
   let environment: NodeJS.ProcessEnv
   let server: ChildProcess

@@ -35,12 +35,6 @@ export const tesseractNeed: SystemNeed = {
   remedy: 'needs Tesseract: apt-get install tesseract-ocr',
 }
 
-/** Calibre's content server and the program that creates its libraries. */
-export const calibreNeed: SystemNeed = {
-  present: runs('calibredb', '--version') && runs('calibre-server', '--version'),
-  remedy: 'needs Calibre: apt-get install calibre',
-}
-
 /** The programs in the examples of the reference. */
 export const curlNeed: SystemNeed = {
   present: runs('curl', '--version') && runs('jq', '--version') && runs('bash', '--version'),
