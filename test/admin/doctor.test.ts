@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { repairData, runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import { runImport } from '../../src/imports/run-import.ts'
 import { refreshStaleIndex } from '../../src/search/index/refresh-stale-index.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -14,6 +13,7 @@ import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
+import { shareExtractor } from '../support/shared-extractor.ts'
 import { addFile, readPageTexts, reserveUpload } from '../support/uploads.ts'
 
 /** A library to damage: one imported book that was read, and one reserved book. */
@@ -27,7 +27,7 @@ interface Patient {
 
 let directory: string
 let server: RunningServer
-const extractor = createExtractor()
+const extractor = shareExtractor()
 let baseUrl: string
 let people = 0
 

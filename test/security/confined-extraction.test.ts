@@ -47,7 +47,7 @@ describe('a file that takes over its reading process', () => {
   testWith({ present: process.platform === 'linux', remedy: 'needs /proc' })(
     'is confined in the same way when its pages are drawn',
     async () => {
-      const { draw, renderer } = testRenderer()
+      const { draw, renderer } = testRenderer({ codeCache: null })
       const pdf = writePdf({ pages: [{ content: blackSquare }] })
       await draw(pdf, { accountId: 'attacker' })
       const [pid] = renderer.pids()

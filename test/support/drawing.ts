@@ -9,6 +9,7 @@ import type {
 } from '../../src/imports/extract/page-renderer.ts'
 import type { ExtractionError } from '../../src/imports/extract/extraction-error.ts'
 import { encodeJpeg } from '../../src/imports/formats/picture/encode-jpeg.ts'
+import { readerCode } from './reader-code.ts'
 
 export interface TestRenderer {
   renderer: PageRenderer
@@ -32,7 +33,7 @@ export function useTestRenderer(): () => TestRenderer {
 }
 
 function makeRenderer(options: PageRendererOptions): TestRenderer {
-  const renderer = createPageRenderer({ timeoutMs: 60_000, ...options })
+  const renderer = createPageRenderer({ timeoutMs: 60_000, codeCache: readerCode, ...options })
   const readings = new Map<string, number>()
   const job = { accountId: 'owner', sourceType: 'pdf', page: 1, width: 600 } as const
   return {

@@ -1,28 +1,30 @@
 import { onTestFinished } from 'vitest'
-import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import { runImport, type ImportServices } from '../../src/imports/run-import.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Script } from './scripted-format.ts'
 import type { Person, TestServer } from './server.ts'
+import { sharedExtractors } from './shared-extractor.ts'
 import { addFile } from './uploads.ts'
 
 /** Short, so that a test does not wait long until a worker counts as dead, ms. */
 export const leaseMs = 300
 
-const formatModule = new URL('scripted-format.ts', import.meta.url).href
+const shareScriptedExtractor = sharedExtractors({
+  formatModule: new URL('scripted-format.ts', import.meta.url).href,
+})
 
 /** A worker that runs only the jobs it is told to; on a server with the role `web` it is the only one. */
 export interface ManualWorker {
   services: ImportServices
   /** `change` replaces some of the worker's services, such as a store that stalls or fails during the run. */
   run(jobId: string, change?: Partial<ImportServices>): Promise<void>
-  /** Stops like a process does, ending its reading processes. */
+  /** Stops like a process does, ending its extractions. */
   stop(): Promise<void>
 }
 
 /** A worker whose books are scripts; it is stopped after the test. */
 export function createManualWorker(server: TestServer): ManualWorker {
-  const extractor = createExtractor({ spare: false, formatModule })
+  const extractor = shareScriptedExtractor()
   onTestFinished(() => extractor.close())
   const services = { ...server.running.opened.services, extractor, log: createLog('silent'), leaseDurationMs: leaseMs }
   return {

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { newId } from '../../../src/core/ids.ts'
-import { createExtractor } from '../../../src/imports/extract/create-extractor.ts'
 import type { PageToRead, ReadText, Recogniser } from '../../../src/imports/ocr/recogniser.ts'
 import { requeueWaiting } from '../../../src/imports/ocr/recognition-worker.ts'
 import { runNextRecognition, type RecognitionServices } from '../../../src/imports/ocr/run-recognition.ts'
@@ -9,6 +8,7 @@ import { RecognitionError } from '../../../src/imports/ocr/run-tesseract.ts'
 import { runImport } from '../../../src/imports/run-import.ts'
 import { showText, writePdf } from '../../support/pdf.ts'
 import type { Person } from '../../support/server.ts'
+import { shareExtractor } from '../../support/shared-extractor.ts'
 import { addFile, callOverRest, findListedItem, readPageTexts } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
@@ -63,7 +63,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
   ) => runNextRecognition({ ...servicesWith(recogniser), ...change }, { ...times, ...change }, stop)
   const rowOf = (itemId: string, owner = person) => server.running.opened.services.recognitions.byItem(owner.id, itemId)
 
-  const extractor = createExtractor({ spare: false })
+  const extractor = shareExtractor()
   afterAll(() => extractor.close())
 
   const runJob = async (jobId: string) => {

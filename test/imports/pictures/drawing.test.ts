@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { PNG } from 'pngjs'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ExtractionError } from '../../../src/imports/extract/extraction-error.ts'
 import { sniffPicture } from '../../../src/imports/formats/picture/sniff-picture.ts'
 import {
@@ -15,8 +15,12 @@ import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf
 import { buildEpub } from '../../support/epub.ts'
 import { isAlive } from '../../support/extraction.ts'
 import { assemblePdf, writePdf } from '../../support/pdf.ts'
+import { readerCode } from '../../support/reader-code.ts'
 
 const timeout = 120_000
+
+beforeAll(() => readerCode.prepare(new Date()))
+
 const twoPages = writePdf({ pages: [{ content: blackSquare }, { content: '' }] })
 
 /** Whether a pixel is dark. Its position is given as fractions of the width and height. */
