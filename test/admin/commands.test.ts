@@ -8,7 +8,6 @@ import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { send } from '../support/transports.ts'
 import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
-import { shareExtractor } from '../support/shared-extractor.ts'
 import { smallBooks } from '../support/small-books.ts'
 
 const id = expect.stringMatching(/^[a-z0-9]{24,32}$/)
@@ -55,8 +54,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     directory = await mkdtemp(join(tmpdir(), 'lectern-admin-'))
     files = await mkdtemp(join(tmpdir(), 'lectern-files-'))
     baseUrl = `http://127.0.0.1:${await freePort()}`
-    if (beside)
-      server = await startServer(readConfig(environment()), createLog('silent'), { extractor: shareExtractor() })
+    if (beside) server = await startServer(readConfig(environment()), createLog('silent'))
     await writeFile(join(files, 'whales.pdf'), await smallBooks.pdf())
     await writeFile(join(files, 'broken.pdf'), '%PDF-1.7\n')
   })

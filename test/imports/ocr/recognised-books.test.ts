@@ -1,5 +1,5 @@
 import JSZip from 'jszip'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openDrawablePdf } from '../../../src/imports/formats/pdf/draw-pages.ts'
 import { encodeJpeg } from '../../../src/imports/formats/picture/encode-jpeg.ts'
 import { prosePdf, proseScan, quickTimes, recognitionEnded } from '../../support/recognition.ts'
@@ -33,7 +33,8 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
   const server = useTestServer({ LECTERN_OCR: 'on', LECTERN_OCR_PAGES: '2' }, { recognition: quickTimes })
   let person: Person
 
-  beforeEach(async () => {
+  // Each account has its own drawing processes.
+  beforeAll(async () => {
     person = await server.createPerson()
   })
 
@@ -47,11 +48,17 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     return body.items[0] as { pages: { content: string; ocr?: { confidence: number } }[]; healthReason: string | null }
   }
 
+  let skewed: Promise<string> | undefined
+  const importSkewed = async () => {
+    const itemId = await importScan(await proseScan([lighthouse, harbour], 'skewed'))
+    await recognitionEnded(server, person.id, itemId)
+    return itemId
+  }
+
   test.for(transports)(
     'can be read and searched over %s, and says that its text was recognised',
     async ([, transport]) => {
-      const itemId = await importScan(await proseScan([lighthouse, harbour], 'skewed'))
-      await recognitionEnded(server, person.id, itemId)
+      const itemId = await (skewed ??= importSkewed())
       const { body } = await transport.call(server, person, 'read_items', { items: [{ id: itemId }] })
       const [book] = body.items
       expect(book).toMatchObject({ health: 'ok', healthReason: null, pageCount: 2 })
