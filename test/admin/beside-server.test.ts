@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { childEnvironment } from '../support/child-environment.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
+import { giveReaderCode } from '../support/reader-code.ts'
 import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
 
@@ -16,6 +17,7 @@ const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
 /** Starts a server as its operator does. Its record of running servers is in the folder `state`. */
 async function startServer({ state, data, ...more }: { state: string; data: string } & Record<string, string>) {
   const port = more['PORT'] ?? (await freePort())
+  await giveReaderCode(data)
   const env = { ...childEnvironment, XDG_STATE_HOME: state, LECTERN_DATA_DIR: data, LECTERN_LOG_LEVEL: 'warn', ...more }
   const child = spawn(process.execPath, [program, 'start', '--port', String(port)], { env })
   onTestFinished(() => void child.kill('SIGKILL'))

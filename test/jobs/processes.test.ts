@@ -49,6 +49,7 @@ async function untilRunning(server: ServerProcess, { key }: { key: string }, job
 describe('SIGTERM', () => {
   test('completes a running request, accepts no new one, and exits with 0', async () => {
     const directory = await createTemporaryFolder()
+    await giveReaderCode(directory)
     const server = await startProcess(directory)
     const owner = await person(directory)
     const bytes = Buffer.from('# One\n\nwhales\n')
@@ -124,6 +125,7 @@ describe('two processes on one store', () => {
 
   test('recover: one takes over what a killed one has left', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
+    await giveReaderCode(directory)
     const web = await startProcess(directory, { LECTERN_ROLE: 'web' })
     const owner = await person(directory)
     const doomed = await startProcess(directory, { LECTERN_ROLE: 'worker', leaseMs })
