@@ -25,7 +25,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     }
     const name = camelCase(match[1] as string)
     const next = args[i + 1]
-    if (name in options) throw new UsageError(`--${match[1]} is given twice`)
+    if (Object.hasOwn(options, name)) throw new UsageError(`--${match[1]} is given twice`)
     if (match[2] !== undefined) options[name] = match[2]
     else if (name === 'json' || next === undefined || next.startsWith('--')) options[name] = true
     else options[name] = args[++i] as string

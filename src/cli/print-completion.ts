@@ -29,7 +29,8 @@ complete -c lectern -a '(__lectern_complete)'
 
 /** Prints the completion script of a shell. */
 export async function printCompletion({ words }: ReadArguments, { stdout }: Terminal): Promise<number> {
-  const script = scripts[words[0] ?? '']
+  const [shell = ''] = words
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined || words.length > 1) throw new UsageError('name a shell: bash, zsh or fish')
   stdout.write(script)
   return 0

@@ -32,7 +32,7 @@ export function readArguments(args: readonly string[], definitions: Record<strin
     if (token.kind === 'positional') read.words.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    const definition = definitions[name]
+    const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined
     if (!definition) throw new UsageError(unknownOption(rawName, Object.keys(definitions)))
     if (!definition.takesValue && value !== undefined) throw new UsageError(`${rawName} takes no value`)
     if (definition.takesValue && (value === undefined || (!inlineValue && isOption(value, definitions))))
@@ -43,7 +43,7 @@ export function readArguments(args: readonly string[], definitions: Record<strin
 }
 
 function isOption(text: string, definitions: Record<string, OptionDefinition>): boolean {
-  return text.startsWith('--') && (text === '--' || (text.slice(2).split('=')[0] as string) in definitions)
+  return text.startsWith('--') && (text === '--' || Object.hasOwn(definitions, text.slice(2).split('=')[0] as string))
 }
 
 function unknownOption(rawName: string, known: readonly string[]): string {

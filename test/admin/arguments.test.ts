@@ -7,6 +7,7 @@ describe('a command line', () => {
     ['user create --email=a@b.example', ['user', 'create'], { email: 'a@b.example' }],
     ['--email a@b.example user create', ['user', 'create'], { email: 'a@b.example' }],
     ['doctor --deep', ['doctor'], { deep: true }],
+    ['doctor --constructor', ['doctor'], Object.fromEntries([['constructor', true]])],
     ['book add --wait --file x.pdf', ['book', 'add'], { wait: true, file: 'x.pdf' }],
     ['key create --expires-at 2030-01-01', ['key', 'create'], { expiresAt: '2030-01-01' }],
     ['book add --title=', ['book', 'add'], { title: '' }],

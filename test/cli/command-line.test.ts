@@ -105,6 +105,8 @@ describe('values', () => {
     ['items enrich', ['b1', '--author'], /^--author needs a value$/],
     ['items enrich', ['b1', '--author', '--toc', '[]'], /^--author needs a value$/],
     ['items enrich', ['b1', '-x'], /^unknown option -x$/],
+    ['items enrich', ['b1', '--constructor'], /^unknown option --constructor$/],
+    ['items enrich', ['b1', '--__proto__', 'A'], /^unknown option --__proto__$/],
     ['config update', ['--plan-mode', 'never ever'], /^--plan-mode: must be one of /],
     ['items purge-version', ['b1', '2', '--confirm=yes'], /^--confirm takes no value$/],
     ['items purge-version', ['b1', 'two'], /^--version: must be a number$/],
@@ -200,6 +202,7 @@ describe('a command line', () => {
     ['whoami --url nowhere?x=1 --key k', /^--url: must be the address of a server/],
     ['whoami --profile work', /^--profile: there is no profile work\. There is none yet\./],
     ['completion tcsh', /^name a shell: bash, zsh or fish\n/],
+    ['completion constructor', /^name a shell: bash, zsh or fish\n/],
   ])('%j exits with 2 and gives the reason', async ([line, message]) => {
     const run = await runClientCommand(line.split(' '))
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
