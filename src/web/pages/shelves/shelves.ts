@@ -50,12 +50,18 @@ function changeShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   return callToolForVisit(visit, { name: 'update_shelf', raw }, Shelf)
 }
 
+/** How far a shelf moves down, by the direction in the form. */
+const stepsOf = new Map([
+  ['up', -1],
+  ['down', 1],
+])
+
 /** Moves a shelf to `position`, or up or down by one. */
 async function moveShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   const { shelves } = await callToolForVisit(visit, { name: 'list_shelves' }, ShelfList)
   const shelf = shelves.find(({ id }) => id === form.get('shelf'))
   if (!shelf) throw new AppError('SHELF_NOT_FOUND', 'This shelf has been deleted.')
-  const steps = { up: -1, down: 1 }[form.get('direction') ?? '']
+  const steps = stepsOf.get(form.get('direction') ?? '')
   const target =
     steps === undefined ? Number(/^\d{1,4}$/.exec(form.get('position') ?? '')?.[0]) : shelf.position + steps
   if (Number.isNaN(target)) throw new AppError('INVALID_INPUT', 'Choose a place for the shelf.')
@@ -63,17 +69,17 @@ async function moveShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   return callToolForVisit(visit, { name: 'update_shelf', raw: { shelf: shelf.id, position } }, Shelf)
 }
 
-const notices: Record<string, string> = {
-  created: 'Shelf created.',
-  changed: 'Shelf changed.',
-  moved: 'Shelf moved.',
-  deleted: 'Shelf deleted. Its books are still in your library.',
-}
+const notices = new Map([
+  ['created', 'Shelf created.'],
+  ['changed', 'Shelf changed.'],
+  ['moved', 'Shelf moved.'],
+  ['deleted', 'Shelf deleted. Its books are still in your library.'],
+])
 
 async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { shelves } = await callToolForVisit(visit, { name: 'list_shelves' }, ShelfList)
   const token = sessionToken(visit)
-  const notice = notices[visit.url.searchParams.get('done') ?? '']
+  const notice = notices.get(visit.url.searchParams.get('done') ?? '')
   const failed = state.form?.get('shelf') ?? null
   return respondPage(visit, {
     title: 'Shelves',

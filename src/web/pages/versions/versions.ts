@@ -176,11 +176,11 @@ function versionForms(
 
 function doneNotice({ url }: SignedInVisit): Html | '' {
   const number = (name: string) => /^\d{1,9}$/.exec(url.searchParams.get(name) ?? '')?.[0] ?? ''
-  const messages: Record<string, string> = {
-    restored: `The text of version ${number('from')} is back, as version ${number('version')}.`,
-    same: 'Choose two different versions to compare.',
-    removed: `The text of version ${number('version')} is removed for good.`,
-  }
-  const message = messages[url.searchParams.get('done') ?? '']
+  const messages = new Map([
+    ['restored', `The text of version ${number('from')} is back, as version ${number('version')}.`],
+    ['same', 'Choose two different versions to compare.'],
+    ['removed', `The text of version ${number('version')} is removed for good.`],
+  ])
+  const message = messages.get(url.searchParams.get('done') ?? '')
   return message === undefined ? '' : html`<p class="notice" role="status">${message}</p>`
 }

@@ -183,20 +183,20 @@ async function discard(visit: SignedInVisit, target: EditorTarget, form: Form): 
 function doneNotice({ ctx, url }: SignedInVisit, { id, place }: EditorTarget): Html | undefined {
   const version = /^\d{1,9}$/.exec(url.searchParams.get('version') ?? '')?.[0]
   const saved = version === undefined ? '' : ` as version ${version}`
-  const messages: Record<string, string> = {
-    saved: `Saved${saved}.`,
-    added: `The page is added${saved}.`,
-    merged: `Saved${saved}. Changes that others made to other pages in the meantime are kept.`,
-    unchanged: 'The book already has this text.',
-    discarded: 'The draft is discarded.',
-  }
+  const messages = new Map([
+    ['saved', `Saved${saved}.`],
+    ['added', `The page is added${saved}.`],
+    ['merged', `Saved${saved}. Changes that others made to other pages in the meantime are kept.`],
+    ['unchanged', 'The book already has this text.'],
+    ['discarded', 'The draft is discarded.'],
+  ])
   const done = url.searchParams.get('done') ?? ''
   if (done === 'kept') {
     return html`<p class="notice" role="status">
       Your draft is kept, ${formatDateTime(ctx.now())}. The book is unchanged.
     </p>`
   }
-  const message = messages[done]
+  const message = messages.get(done)
   if (message === undefined) return undefined
   return html`<p class="notice" role="status">
     ${message} ${place.kind === 'page' ? html`<a href="/books/${id}/pages/${place.pageNum}">Read the page</a>` : ''}
