@@ -49,21 +49,23 @@ function explainAddress(error: Error, config: Config): string {
 }
 
 /** Why a folder or file cannot be used, by system error code. */
-const folderProblems: Record<string, string> = {
-  EACCES: 'this user has no right to write there',
-  EPERM: 'this user has no right to write there',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'a file is in its place',
-  EISDIR: 'a folder is in its place',
-  ENOENT: 'it cannot be created there',
-}
+const folderProblems: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EACCES: 'this user has no right to write there',
+    EPERM: 'this user has no right to write there',
+    EROFS: 'its file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
+    ENOTDIR: 'a part of the path is a file, not a folder',
+    EEXIST: 'a file is in its place',
+    EISDIR: 'a folder is in its place',
+    ENOENT: 'it cannot be created there',
+  }),
+)
 
 function explainFolder(error: Error, path: string, { dataDir, backups }: Config): string {
   const errno = errnoOf(error)
-  const problem = folderProblems[errno]
+  const problem = folderProblems.get(errno)
   const reason = problem === undefined ? errno : `${problem} (${errno})`
   const isForBackups = backups !== null && isWithin(backups.to, path) && !isWithin(dataDir, path)
   const remedy = isForBackups ? 'for backups with LECTERN_BACKUP_TO' : 'for the data with LECTERN_DATA_DIR'

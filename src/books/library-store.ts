@@ -114,7 +114,7 @@ export function addCounts(parts: readonly LibraryCounts[]): LibraryCounts {
 
 /** True for a change that can affect the counts of the library. */
 export function affectsCounts(set: object): boolean {
-  return countedFields.some((field) => field in set)
+  return countedFields.some((field) => Object.hasOwn(set, field))
 }
 
 /** Derived counts of libraries: collection `bookTallies`, one row per owner. */

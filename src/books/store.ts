@@ -255,5 +255,5 @@ const searchableFields = ['version', 'title', 'author', 'description', 'tocId'] 
 
 /** True for a change of a field that search indexes. */
 function affectsSearch(set: BookChange['set']): boolean {
-  return searchableFields.some((field) => field in set)
+  return searchableFields.some((field) => Object.hasOwn(set, field))
 }

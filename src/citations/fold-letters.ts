@@ -12,7 +12,7 @@ const omitted = new RegExp(`[${omittedMarks}]`, 'gu')
 
 /** Returns the character that represents a character of `sameLengthFolds` and its variants. */
 export function foldLetter(letter: string): string {
-  return sameArabicLetters[letter] ?? foldDigits(letter)
+  return sameArabicLetters.get(letter) ?? foldDigits(letter)
 }
 
 /** Returns a letter with its marks, or a compatibility character, in the form in which it is compared. */

@@ -16,18 +16,20 @@ export const markupPatterns = [
   String.raw`\]\[[^[\]\n]{0,200}\]`,
 ]
 
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-}
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '&amp;': '&',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&apos;': "'",
+  }),
+)
 const inlineTag = new RegExp(String.raw`^<\/?(?:${inlineTags})[\s/>]`, 'i')
 
 /** Returns what a reader sees instead of a piece of markup: a character, nothing, or (null) a space. Undefined: not markup. */
 export function readMarkup(piece: string): string | null | undefined {
-  if (piece.startsWith('&')) return entities[piece] ?? null
+  if (piece.startsWith('&')) return entities.get(piece) ?? null
   if (piece.startsWith('<!--')) return null
   if (piece.length > 1 && piece.startsWith('<')) return inlineTag.test(piece) ? '' : null
   return piece.startsWith('][') ? '' : undefined

@@ -141,24 +141,26 @@ const sameLength = new RegExp(`^[${sameLengthFolds}]$`, 'u')
 const compatibility = new RegExp(`^[${compatibilityForms}]`, 'u')
 const superscriptPattern = /^(?:[⁰¹²³⁴-⁹₀-₉^]|\[\^)/
 const spacingAccent = /^[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]/
-const combiningMarks: Readonly<Record<string, string>> = {
-  '\u00b8': '\u0327',
-  '\u02c6': '\u0302',
-  '\u02c7': '\u030c',
-  '\u02d8': '\u0306',
-  '\u02d9': '\u0307',
-  '\u02da': '\u030a',
-  '\u02db': '\u0328',
-  '\u02dc': '\u0303',
-  '\u02dd': '\u030b',
-  '\u00a8': '\u0308',
-}
+const combiningMarks: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\u00b8': '\u0327',
+    '\u02c6': '\u0302',
+    '\u02c7': '\u030c',
+    '\u02d8': '\u0306',
+    '\u02d9': '\u0307',
+    '\u02da': '\u030a',
+    '\u02db': '\u0328',
+    '\u02dc': '\u0303',
+    '\u02dd': '\u030b',
+    '\u00a8': '\u0308',
+  }),
+)
 
 /** Combines an accent that is stored before its letter, as in some files, with the letter. Other accents stay. */
 function normalizeAccent(state: NormalizerState, found: string): void {
   const [accent = '', letter = ''] = found
   const base = letter === 'ı' ? 'i' : letter
-  const composed = (base + (combiningMarks[accent] ?? '')).normalize('NFC')
+  const composed = (base + (combiningMarks.get(accent) ?? '')).normalize('NFC')
   const isLetter = base !== '' && composed.length === 1
   replaceNext(state, { text: isLetter ? composed : accent, length: isLetter ? found.length : accent.length })
 }

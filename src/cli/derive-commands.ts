@@ -73,7 +73,9 @@ function deriveCommand(tool: Declaration, route: Route, document: ApiDocument): 
 /** Header fields for clients with a cache, and one that is also a field of the body. */
 const unusedHeaders = new Set(['If-None-Match', 'Range', 'If-Match'])
 
-const headerOptions: Record<string, string> = { 'X-CK-Session': 'session', 'Idempotency-Key': 'idempotency-key' }
+const headerOptions: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 'X-CK-Session': 'session', 'Idempotency-Key': 'idempotency-key' }),
+)
 
 function parameterField(
   parameter: Parameter,
@@ -84,7 +86,7 @@ function parameterField(
   const own = route.legacy?.fieldNames?.[name] ?? name
   return {
     ...field,
-    option: headerOptions[name] ?? kebabCase(own === 'id' ? name : own),
+    option: headerOptions.get(name) ?? kebabCase(own === 'id' ? name : own),
     in: parameter.in,
     ...(required ? { required: true } : {}),
     // The tool takes a list where the route takes one comma-separated text.
@@ -104,14 +106,14 @@ function isList({ input }: Declaration, name: string): boolean {
 }
 
 /** Options for fields whose own name is taken by an option of all commands. */
-const bodyOptions: Record<string, string> = { url: 'address' }
+const bodyOptions: ReadonlyMap<string, string> = new Map(Object.entries({ url: 'address' }))
 
 function bodyFields(operation: Json, document: ApiDocument): CommandField[] {
   const schema = bodySchema(operation, document)
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, field]) => ({
     ...describeField(name, { schema: field, document }),
-    ...(bodyOptions[name] === undefined ? {} : { option: bodyOptions[name] }),
+    ...(bodyOptions.get(name) === undefined ? {} : { option: bodyOptions.get(name) }),
     ...(required.has(name) ? { required: true } : {}),
     ...(isLong(name, branchesOf(field, document)) ? { long: true } : {}),
   }))

@@ -62,5 +62,5 @@ function wordsOf(thing: string): string[] {
 }
 
 function plural(thing: string): string {
-  return `${thing}s` in topics ? `${thing}s` : thing
+  return Object.hasOwn(topics, `${thing}s`) ? `${thing}s` : thing
 }

@@ -66,7 +66,8 @@ export function describeGroup(first: string, names: readonly string[]): string {
 function splitOptions(args: readonly string[]): [before: string[], after: string[]] {
   let i = 0
   while (args[i]?.startsWith('-')) {
-    const takesValue = sharedOptions[(args[i] as string).slice(2)]?.takesValue === true
+    const name = (args[i] as string).slice(2)
+    const takesValue = Object.hasOwn(sharedOptions, name) && sharedOptions[name]?.takesValue === true
     i += takesValue ? 2 : 1
   }
   return [args.slice(0, i), args.slice(i)]

@@ -102,7 +102,7 @@ async function waitForImportEnd({ server, progress }: ImportContext, itemId: str
 /** A file name with an extension that indicates the format. */
 function nameOf({ original, fileFormat, sourceType, title }: ExportedBook): string {
   const name = original?.filename || title
-  const isKnown = fileFormat !== null && fileFormat in fileFormats
+  const isKnown = fileFormat !== null && Object.hasOwn(fileFormats, fileFormat)
   const format = isKnown ? (fileFormat as FileFormat) : sourceType
   return formatOf(name) ? name : `${name}${fileFormats[format].extensions[0]}`
 }

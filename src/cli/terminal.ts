@@ -76,16 +76,18 @@ export async function readTextFile(path: string, shown: string): Promise<string>
   }
 }
 
-const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
-}
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ENOENT: 'there is no such file',
+    EACCES: 'this user may not read it',
+    EISDIR: 'it is a folder',
+  }),
+)
 
 /** Why a file cannot be read, in words for known error codes. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
-  return reasons[code] ?? code
+  return reasons.get(code) ?? code
 }
 
 /** The code of a system error, such as ENOENT. */

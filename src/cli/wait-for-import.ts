@@ -20,12 +20,14 @@ export function hasEnded({ status }: ImportJob): boolean {
   return status !== 'PENDING' && status !== 'RUNNING'
 }
 
-const stages: Record<string, string> = {
-  waiting: 'waiting for the import to start',
-  starting: 'the import has started',
-  reading: 'reading',
-  done: 'finishing',
-}
+const stages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    waiting: 'waiting for the import to start',
+    starting: 'the import has started',
+    reading: 'reading',
+    done: 'finishing',
+  }),
+)
 
 /** Waits until an import has ended and shows its progress. */
 export async function waitForImport(
@@ -39,7 +41,7 @@ export async function waitForImport(
     if (hasEnded(current)) return current
     const share = (current.progress ?? 0) / 100
     if (share > 0) startedAt ??= performance.now()
-    const stage = stages[current.stage ?? ''] ?? current.stage
+    const stage = stages.get(current.stage ?? '') ?? current.stage
     progress.show(`${file}: ${stage}`, startedAt === null ? null : { share, startedAt }, pagesOf(current))
     await sleep(pollIntervalMs)
   }

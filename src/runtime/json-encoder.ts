@@ -70,7 +70,7 @@ export function attachJson<T extends object>(value: T, append: AppendJson): T {
 
 /** True if JSON was attached to an object. */
 export function hasAttachedJson(value: object): boolean {
-  return appender in value
+  return Object.hasOwn(value, appender)
 }
 
 /** Appends the JSON that was attached to an object, in parts. */

@@ -1,22 +1,24 @@
 const maxLength = 64
 
 /** Latin letters that Unicode does not decompose into an ASCII letter and marks. */
-const letterFolds: Record<string, string> = {
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ß: 'ss',
-  ð: 'd',
-  đ: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ł: 'l',
-  ŋ: 'ng',
-  ŧ: 't',
-  ı: 'i',
-  ĸ: 'k',
-}
-const foldedLetters = new RegExp(`[${Object.keys(letterFolds).join('')}]`, 'gu')
+const letterFolds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ß: 'ss',
+    ð: 'd',
+    đ: 'd',
+    þ: 'th',
+    ħ: 'h',
+    ł: 'l',
+    ŋ: 'ng',
+    ŧ: 't',
+    ı: 'i',
+    ĸ: 'k',
+  }),
+)
+const foldedLetters = new RegExp(`[${[...letterFolds.keys()].join('')}]`, 'gu')
 
 /**
  * The slug of a name: lower case, Latin letters without accents, letters and digits of every script, `-` for everything
@@ -28,7 +30,7 @@ export function slugify(name: string): string {
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/(?<=[a-z])\p{M}+/gu, '')
-    .replaceAll(foldedLetters, (letter) => letterFolds[letter] ?? letter)
+    .replaceAll(foldedLetters, (letter) => letterFolds.get(letter) ?? letter)
     .normalize('NFC')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -122,7 +122,7 @@ export function toFormProblem(error: unknown): FormProblem | null {
   const concernsPlan = details['upgradeUrl'] !== undefined
   return {
     status: httpErrorMappings[code].status,
-    message: pageWords[message] ?? withoutRequests(concernsPlan ? wordsAboutPlan(message) : message),
+    message: pageWords.get(message) ?? withoutRequests(concernsPlan ? wordsAboutPlan(message) : message),
     field,
     retryAfterSeconds,
     concernsPlan,
@@ -130,10 +130,12 @@ export function toFormProblem(error: unknown): FormProblem | null {
 }
 
 /** Messages that are worded for programs, and their words on pages. */
-const pageWords: Record<string, string> = {
-  [itemNotFound().message]:
-    'There is no such book in your library. It may have been deleted, or its owner may not share it with you.',
-}
+const pageWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    [itemNotFound().message]:
+      'There is no such book in your library. It may have been deleted, or its owner may not share it with you.',
+  }),
+)
 
 /** Leaves out the sentences that name a request of the API as the next step, such as "Follow it with GET /api/v1/jobs." */
 function withoutRequests(message: string): string {

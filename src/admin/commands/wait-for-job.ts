@@ -56,15 +56,17 @@ async function readJob({ services }: AdminContext, { accountId, jobId }: Waiting
 }
 
 /** Display names for the stages of a job. */
-const stageNames: Record<string, string> = {
-  waiting: 'Waiting for the import to start …',
-  starting: 'The import has started …',
-  reading: 'Reading the file …',
-  done: 'Finishing …',
-}
+const stageNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    waiting: 'Waiting for the import to start …',
+    starting: 'The import has started …',
+    reading: 'Reading the file …',
+    done: 'Finishing …',
+  }),
+)
 
 function showJob(progress: Progress, { stage, progress: percent }: Job): void {
-  progress.show(stageNames[stage] ?? stage, percent > 0 ? percent : null)
+  progress.show(stageNames.get(stage) ?? stage, percent > 0 ? percent : null)
 }
 
 async function runInProcess(admin: AdminContext, waiting: WaitingJob): Promise<void> {

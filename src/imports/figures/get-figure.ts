@@ -50,18 +50,20 @@ async function chargeUnlessRead(
   await recordLastReads(ctx, [book], last)
 }
 
-const extensions: Record<string, string> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-}
+const extensions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+  }),
+)
 
 function answerOf({ mediaType, bytes }: FigurePicture, name: string): PictureAnswer {
   return {
     bytes,
     contentType: mediaType,
-    filename: `${name}.${extensions[mediaType] ?? 'bin'}`,
+    filename: `${name}.${extensions.get(mediaType) ?? 'bin'}`,
     size: bytes.length,
     etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
     open: (range) => {

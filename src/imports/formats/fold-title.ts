@@ -8,11 +8,13 @@ export function foldTitle(text: string): string {
     .replace(/[\p{M}\p{Lm}\p{Sk}]/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-    .replace(/[ıȷيىكھہ]/g, (letter) => variants[letter] ?? letter)
+    .replace(/[ıȷيىكھہ]/g, (letter) => variants.get(letter) ?? letter)
 }
 
 /** Letters for which one file may use two code points: dotless i and j, Arabic and Persian yeh, kaf and heh. */
-const variants: Record<string, string> = { ı: 'i', ȷ: 'j', ي: 'ی', ى: 'ی', ك: 'ک', ھ: 'ه', ہ: 'ه' }
+const variants: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ı: 'i', ȷ: 'j', ي: 'ی', ى: 'ی', ك: 'ک', ھ: 'ه', ہ: 'ه' }),
+)
 
 const numberBefore = /^(?:\p{Lu}|\p{N}{1,3}|[IVXLC]{1,6})(?:\.\p{N}{1,3}){0,5}[.):]?\s+(?=\p{L})/u
 

@@ -19,7 +19,12 @@ function letters(number: number): string {
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26))
 }
 
-const types: Readonly<Record<string, string>> = { a: 'lowerLetter', A: 'upperLetter', i: 'lowerRoman', I: 'upperRoman' }
+const types: ReadonlyMap<string, string> = new Map([
+  ['a', 'lowerLetter'],
+  ['A', 'upperLetter'],
+  ['i', 'lowerRoman'],
+  ['I', 'upperRoman'],
+])
 const styleTypes: readonly [name: RegExp, type: string][] = [
   [/lower-(?:alpha|latin)/, 'a'],
   [/upper-(?:alpha|latin)/, 'A'],
@@ -54,13 +59,13 @@ export function listTypeOf(declarations: string): string | null {
  * types. `%` in `pattern` is the placeholder for the number.
  */
 export function letteredNumber(number: number, type: string, pattern = '%.'): string | null {
-  const label = formatNumber(number, types[type] ?? type)
+  const label = formatNumber(number, types.get(type) ?? type)
   return label === `${number}` ? null : pattern.replace('%', label)
 }
 
 /** The type of an ordered list, as `listTypeOf`, for a Word number format; null for digits. */
 export function listTypeOfFormat(format: string): string | null {
-  const type = Object.keys(types).find((name) => types[name] === format)
+  const type = [...types].find(([, each]) => each === format)?.[0]
   return type ?? (numberInScript(1, format) === null ? null : format)
 }
 

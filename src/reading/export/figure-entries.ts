@@ -12,12 +12,14 @@ export interface FigureEntry extends FigureFile {
   key: string
 }
 
-const mediaTypes: Record<string, string> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-}
+const mediaTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+  }),
+)
 
 /**
  * The stored figures that the text of a version refers to. Pictures that are no longer in the text are not exported.
@@ -34,7 +36,7 @@ export async function findFigureEntries(
   const stored = await ctx.contents.figures.list(itemId, figures.revision)
   return stored.flatMap(({ id, key }) => {
     const extension = key.split('.').at(-1) ?? ''
-    const mediaType = mediaTypes[extension]
+    const mediaType = mediaTypes.get(extension)
     if (mediaType === undefined || !shown.has(id)) return []
     return [{ id, key, mediaType, file: `figures/${id}.${extension}` }]
   })

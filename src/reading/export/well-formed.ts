@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { escapeXml, toXmlCharacters } from './xml-text.ts'
 
 const voidElements = new Set(['br', 'hr', 'img'])
-const textEntities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const textEntities: ReadonlyMap<string, string> = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }))
 
 /** Writes HTML as well-formed XHTML: every element is closed, and end tags without a start are dropped. Omits comments. */
 export function toWellFormed(html: string): string {
@@ -14,7 +14,7 @@ export function toWellFormed(html: string): string {
       written += voidElements.has(name) ? '/>' : '>'
     },
     ontext(text) {
-      written += toXmlCharacters(text).replaceAll(/[&<>]/g, (mark) => textEntities[mark] as string)
+      written += toXmlCharacters(text).replaceAll(/[&<>]/g, (mark) => textEntities.get(mark) as string)
     },
     onclosetag(name) {
       if (!voidElements.has(name)) written += `</${name}>`

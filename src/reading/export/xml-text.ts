@@ -7,9 +7,11 @@ export function toXmlCharacters(text: string): string {
   return text.toWellFormed().replace(forbidden, '')
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+)
 
 /** Escapes a text for the content of an XML element or for a quoted attribute. */
 export function escapeXml(text: string): string {
-  return toXmlCharacters(text).replace(/[&<>"']/g, (mark) => entities[mark] as string)
+  return toXmlCharacters(text).replace(/[&<>"']/g, (mark) => entities.get(mark) as string)
 }

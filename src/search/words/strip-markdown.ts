@@ -209,7 +209,9 @@ const tagPattern =
 const linkPattern = /!?\[((?:[^[\]\\]|\\.)*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"'()]*["')])?\)/g
 /** A reference link. Its text must contain a letter, unlike `x[i][j]` and the notes [1][2]. */
 const referencePattern = /(?<![\p{L}\p{N}_\])])!?\[([^[\]\p{L}]{0,100}\p{L}[^[\]]{0,500})\]\[[^[\]]{0,200}\]/gu
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
 /** Private-use characters from this offset replace escaped characters while marks are removed. */
 const escapedBase = 0xe000
 const escapedPattern = /[\ue021-\ue07e]/g
@@ -234,7 +236,7 @@ function stripInline(piece: string, marks: number): string {
   if (marks & emphasis) text = text.replaceAll(emphasisPattern, '')
   if (marks & bar) text = text.replaceAll(/(?:(?<! ) +)?\| */g, '  ')
   if (marks & entity) {
-    text = text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
+    text = text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities.get(name) as string)
   }
   if ((marks & (escape | reserved)) === 0) return text
   return text.replaceAll(escapedPattern, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))

@@ -46,20 +46,22 @@ export function hasTones(text: string, languages: readonly Language[]): boolean 
 
 const ring = [['å', 'aa'] as const, ['ø', 'oe'] as const]
 /** Letters that people and files write as two letters: "Mueller" matches "Müller". `fold` writes "æ" as two letters. */
-const transcriptions: Readonly<Record<Language, readonly (readonly [letter: string, letters: string])[]>> = {
-  de: [
-    ['ä', 'ae'],
-    ['ö', 'oe'],
-    ['ü', 'ue'],
-  ],
-  da: ring,
-  no: ring,
-}
+const transcriptions: ReadonlyMap<Language, readonly (readonly [letter: string, letters: string])[]> = new Map(
+  Object.entries({
+    de: [
+      ['ä', 'ae'],
+      ['ö', 'oe'],
+      ['ü', 'ue'],
+    ],
+    da: ring,
+    no: ring,
+  }),
+)
 
 /** Returns the word with single letters instead of two, and the reverse, in the languages that write it so. */
 function transcriptionsOf(word: string, languages: readonly Language[]): string[] {
   return languages.flatMap((language) => {
-    const pairs = transcriptions[language] ?? []
+    const pairs = transcriptions.get(language) ?? []
     const short = pairs.reduce((text, [letter, letters]) => text.replaceAll(letters, letter), word)
     const long = pairs.reduce((text, [letter, letters]) => text.replaceAll(letter, letters), word)
     return [short, long].filter((each) => each !== word)

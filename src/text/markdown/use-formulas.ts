@@ -13,7 +13,9 @@ export interface FormulaBudget {
 /** Maximum number of TeX characters of one text that are rendered as formulas, unless its caller sets another budget. */
 export const maxMathCharacters = 20_000
 const maxFormulaLength = 2000
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapes: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+)
 
 /**
  * Makes a parser render TeX between dollar signs as MathML, within the budget `env.budget` of a text. `displayed` encloses
@@ -46,7 +48,7 @@ function unwrap<T>(plugin: T | { default: T }): T {
  * dollar sign next to a space is literal.
  */
 function renderFormula(source: string, mark: '$' | '$$', budget: FormulaBudget): string {
-  const stored = `${mark}${source}${mark}`.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '')
+  const stored = `${mark}${source}${mark}`.replaceAll(/[&<>"]/g, (character) => escapes.get(character) ?? '')
   if (mark === '$' && source.trim() !== source) return stored
   budget.math -= source.length
   if (source.length > maxFormulaLength || budget.math < 0) return `<code>${stored}</code>`

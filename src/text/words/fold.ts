@@ -12,34 +12,36 @@ const marks = new RegExp(
 )
 /** Soft hyphens, joiners and direction marks inside a word. */
 const invisible = /\p{Cf}/gu
-const letterFolds: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  ı: 'i',
-  þ: 'th',
-  ħ: 'h',
-  ŋ: 'n',
-  ɓ: 'b',
-  ɗ: 'd',
-  ƙ: 'k',
-  ƴ: 'y',
-  ɛ: 'e',
-  ɔ: 'o',
-  ə: 'e',
-  ς: 'σ',
-  ґ: 'г',
-  // Hindi texts use either sign for a nasal vowel.
-  '\u0901': '\u0902',
-  ...sameArabicLetters,
-  // The alef with wasla, in the Koran.
-  ٱ: 'ا',
-}
-const foldedLetter = new RegExp(`[${Object.keys(letterFolds).join('')}]`, 'g')
+const letterFolds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    đ: 'd',
+    ð: 'd',
+    ł: 'l',
+    ı: 'i',
+    þ: 'th',
+    ħ: 'h',
+    ŋ: 'n',
+    ɓ: 'b',
+    ɗ: 'd',
+    ƙ: 'k',
+    ƴ: 'y',
+    ɛ: 'e',
+    ɔ: 'o',
+    ə: 'e',
+    ς: 'σ',
+    ґ: 'г',
+    // Hindi texts use either sign for a nasal vowel.
+    '\u0901': '\u0902',
+    ...Object.fromEntries(sameArabicLetters),
+    // The alef with wasla, in the Koran.
+    ٱ: 'ا',
+  }),
+)
+const foldedLetter = new RegExp(`[${[...letterFolds.keys()].join('')}]`, 'g')
 const ascii = /^[\0-\x7f]*$/
 const maxTermLength = 64
 
@@ -82,7 +84,7 @@ const maxKeptLength = 32
 function foldLetters(lower: string): string {
   const stripped = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')
   return foldDigits(stripped)
-    .replaceAll(foldedLetter, (letter) => letterFolds[letter] as string)
+    .replaceAll(foldedLetter, (letter) => letterFolds.get(letter) as string)
     .normalize('NFKC')
     .slice(0, maxTermLength)
     .toWellFormed()

@@ -1,12 +1,14 @@
 /** Arabic and Persian letters that readers and files use interchangeably: kaf, yeh and heh. */
-export const sameArabicLetters: Readonly<Record<string, string>> = {
-  '\u06a9': '\u0643',
-  '\u06aa': '\u0643',
-  '\u0649': '\u064a',
-  '\u06cc': '\u064a',
-  '\u06c1': '\u0647',
-  '\u06d5': '\u0647',
-}
+export const sameArabicLetters: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\u06a9': '\u0643',
+    '\u06aa': '\u0643',
+    '\u0649': '\u064a',
+    '\u06cc': '\u064a',
+    '\u06c1': '\u0647',
+    '\u06d5': '\u0647',
+  }),
+)
 
 const digit = /^\p{Nd}$/u
 const otherDigits = /(?![0-9])\p{Nd}/gu

@@ -34,28 +34,30 @@ function loadFailing(name: string): Stemmer {
 const unstemmed: Stemmer = (word) => word
 
 /** The stemmers of languages in Latin letters. Languages without one keep their words as they are. */
-export const latinStemmers: Readonly<Record<Language, Stemmer>> = {
-  en: (word) => stemEnglish(americanSpelling(word)),
-  da: loadLazily('danish'),
-  de: loadLazily('german'),
-  es: loadLazily('spanish'),
-  fi: loadLazily('finnish'),
-  fr: loadLazily('french'),
-  ga: loadLazily('irish'),
-  hu: loadLazily('hungarian'),
-  id: loadLazily('indonesian'),
-  it: loadLazily('italian'),
-  lt: loadLazily('lithuanian'),
-  nl: loadLazily('dutch'),
-  no: loadLazily('norwegian'),
-  pt: loadLazily('portuguese'),
-  ro: loadLazily('romanian'),
-  sv: loadLazily('swedish'),
-  tr: loadLazily('turkish'),
-  cs: stemCzech,
-  pl: stemPolish,
-  vi: unstemmed,
-}
+export const latinStemmers: ReadonlyMap<Language, Stemmer> = new Map(
+  Object.entries({
+    en: (word) => stemEnglish(americanSpelling(word)),
+    da: loadLazily('danish'),
+    de: loadLazily('german'),
+    es: loadLazily('spanish'),
+    fi: loadLazily('finnish'),
+    fr: loadLazily('french'),
+    ga: loadLazily('irish'),
+    hu: loadLazily('hungarian'),
+    id: loadLazily('indonesian'),
+    it: loadLazily('italian'),
+    lt: loadLazily('lithuanian'),
+    nl: loadLazily('dutch'),
+    no: loadLazily('norwegian'),
+    pt: loadLazily('portuguese'),
+    ro: loadLazily('romanian'),
+    sv: loadLazily('swedish'),
+    tr: loadLazily('turkish'),
+    cs: stemCzech,
+    pl: stemPolish,
+    vi: unstemmed,
+  }),
+)
 
 interface ScriptStemmers {
   letters: RegExp

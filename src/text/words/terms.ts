@@ -44,17 +44,19 @@ export function queryTermsOf(terms: readonly string[], language: Language): read
  * The first two letters of words whose stems may begin with other letters, by language: prefixes that Indonesian
  * stemming removes, and mutations of Irish.
  */
-const changedBeginnings: Readonly<Record<Language, readonly string[]>> = {
-  ga: ['bh', 'bp', 'ch', 'dh', 'dt', 'fh', 'gc', 'gh', 'mb', 'mh', 'nd', 'ng', 'ph', 'sh', 'th', 'ts'],
-  id: ['be', 'di', 'ke', 'me', 'pe', 'te'],
-}
+const changedBeginnings: ReadonlyMap<Language, readonly string[]> = new Map(
+  Object.entries({
+    ga: ['bh', 'bp', 'ch', 'dh', 'dt', 'fh', 'gc', 'gh', 'mb', 'mh', 'nd', 'ng', 'ph', 'sh', 'th', 'ts'],
+    id: ['be', 'di', 'ke', 'me', 'pe', 'te'],
+  }),
+)
 
 /**
  * Returns the first two letters of folded words of Latin letters whose stems in some of the languages may begin with
  * other letters.
  */
 export function changedBeginningsOf(languages: readonly Language[]): string[] {
-  return languages.flatMap((language) => changedBeginnings[language] ?? [])
+  return languages.flatMap((language) => changedBeginnings.get(language) ?? [])
 }
 
 /** True for the second term of a Vietnamese word with tones, which represents it without them. */
@@ -73,7 +75,7 @@ export function beginningOf(term: string): string {
  */
 export function commonPrefixLength(language: Language): number {
   // In English, "lying" and "sceptic" change their second letter.
-  return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
+  return language === defaultLanguage || latinStemmers.get(language) === undefined ? 1 : 2
 }
 
 /** Languages whose terms are in Latin letters even for words in other letters. */
@@ -89,7 +91,7 @@ export function groupByLatinTerms(languages: readonly Language[]): Language[] {
   const seen = new Set<string>()
   return languages.filter((language) => {
     // Languages in other scripts all use the English stemmer for words in Latin letters.
-    const group = latinStemmers[language] === undefined ? '' : language
+    const group = latinStemmers.get(language) === undefined ? '' : language
     if (seen.has(group)) return false
     seen.add(group)
     return true
@@ -100,7 +102,7 @@ export function groupByLatinTerms(languages: readonly Language[]): Language[] {
 const minStemLength = 3
 
 function stemLatin(word: string, folded: string, language: Language): readonly string[] {
-  const stemmer = latinStemmers[language] ?? latinStemmers[defaultLanguage] ?? fold
+  const stemmer = latinStemmers.get(language) ?? latinStemmers.get(defaultLanguage) ?? fold
   if (language === defaultLanguage) return [stemmer(folded)]
   const terms = (word === folded ? [folded] : [word, folded]).map((form) => {
     const stem = fold(stemmer(form))

@@ -104,18 +104,20 @@ function badges(card: BookCard): Html | '' {
   </ul>`
 }
 
-const problems: Record<string, string> = {
-  failed: 'Import failed',
-  empty: 'No text',
-  unreadable: 'Text unreadable',
-  partial: 'Text incomplete',
-  stuck: 'Import stuck',
-  needs_confirmation: 'Check the details',
-}
+const problems: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    failed: 'Import failed',
+    empty: 'No text',
+    unreadable: 'Text unreadable',
+    partial: 'Text incomplete',
+    stuck: 'Import stuck',
+    needs_confirmation: 'Check the details',
+  }),
+)
 
 function problemOf({ book }: BookCard): string | null {
   if (book.access.kind !== 'own' || isUnwritten(book)) return null
-  return book.status === 'FAILED' ? 'Import failed' : (problems[book.health] ?? null)
+  return book.status === 'FAILED' ? 'Import failed' : (problems.get(book.health) ?? null)
 }
 
 const number = (count: number) => count.toLocaleString('en-GB')

@@ -103,16 +103,18 @@ const visitorLinks: readonly Link[] = [
 ]
 
 /** The paths that belong to each entry of the navigation. */
-const sections: Record<string, RegExp> = {
-  '/': /^\/(?:$|library|books|shelves|add|imports|search)/,
-  '/teams': /^\/(?:teams|invites)/,
-  '/discover': /^\/discover/,
-  '/connect': /^\/connect$/,
-  '/docs': /^\/docs/,
-}
+const sections: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    '/': /^\/(?:$|library|books|shelves|add|imports|search)/,
+    '/teams': /^\/(?:teams|invites)/,
+    '/discover': /^\/discover/,
+    '/connect': /^\/connect$/,
+    '/docs': /^\/docs/,
+  }),
+)
 
 function link([target, label]: Link, currentPath: string): Html {
-  const current = target === currentPath ? 'page' : sections[target]?.test(currentPath) ? 'true' : null
+  const current = target === currentPath ? 'page' : sections.get(target)?.test(currentPath) ? 'true' : null
   return html`<li><a href="${target}" ${current === null ? '' : html`aria-current="${current}"`}>${label}</a></li>`
 }
 

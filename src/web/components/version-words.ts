@@ -1,19 +1,21 @@
 import type { VersionChanges } from '../../writing/read-history.ts'
 
-const reasons: Record<string, string> = {
-  create: 'The book was created',
-  import: 'The file was imported',
-  reprocess: 'The file was read again',
-  ocr: 'Text was recognised (OCR)',
-  replace: 'The whole text was replaced',
-  restore: 'An earlier version was restored',
-}
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    create: 'The book was created',
+    import: 'The file was imported',
+    reprocess: 'The file was read again',
+    ocr: 'Text was recognised (OCR)',
+    replace: 'The whole text was replaced',
+    restore: 'An earlier version was restored',
+  }),
+)
 
 /** Describes the changes of a version for people: the changed pages, and the reason unless the pages imply it. */
 export function versionWords(reason: string, changes: VersionChanges | null): string {
   const parts = changes ? changeWords(changes) : []
   const [first = ''] = parts
-  const why = reasons[reason]
+  const why = reasons.get(reason)
   if (why !== undefined) return parts.length > 0 ? `${why}: ${parts.join(', ')}` : why
   if (first === '') return changes ? 'The text was stored again' : 'The text was changed'
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}${parts

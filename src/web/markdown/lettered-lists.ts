@@ -1,7 +1,9 @@
 import type { Token } from 'markdown-it'
 
 const lettered = /^\(?([a-z]{1,8})[.)]\s/i
-const romanDigits: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }
+const romanDigits: ReadonlyMap<string, number> = new Map(
+  Object.entries({ i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }),
+)
 
 /**
  * Marks the bulleted lists whose items begin with consecutive letters or Roman numerals, as importers write such lists.
@@ -38,7 +40,7 @@ function letterValue(sign: string): number {
 }
 
 function romanValue(sign: string): number {
-  const digits = Array.from(sign.toLowerCase(), (digit) => romanDigits[digit] ?? 0)
+  const digits = Array.from(sign.toLowerCase(), (digit) => romanDigits.get(digit) ?? 0)
   if (digits.includes(0)) return 0
   return digits.reduce((sum, digit, index) => sum + (digit < (digits[index + 1] ?? 0) ? -digit : digit), 0)
 }

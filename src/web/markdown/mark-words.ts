@@ -8,8 +8,12 @@ import type { Token } from '../../text/words/token.ts'
 const maxMarks = 500
 /** Number of characters used to detect the language of a text. */
 const sampleLength = 4000
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }),
+)
+const escapes: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+)
 
 /**
  * Marks the words of a search in sanitised HTML in the way the search matches them: in any inflection, and phrases as a
@@ -117,9 +121,9 @@ function findSearched(text: string, { find, words, phrases }: Searched): Span[] 
 }
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity)
+  return text.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => entities.get(entity) ?? entity)
 }
 
 function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character)
+  return text.replaceAll(/[&<>"]/g, (character) => escapes.get(character) ?? character)
 }

@@ -98,12 +98,8 @@ function rangeKeys(name: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): Inter
   if (isNumber(operand) && Number.isNaN(toDouble(operand))) return name.endsWith('e') ? [point(key)] : []
   const keyClass = Uint8Array.of(keyClasses[typeOf(operand)])
   const first = isNumber(operand) ? successor(nanKey) : keyClass
-  const [lo, hi] = {
-    $gt: [successor(key), successor(keyClass)],
-    $gte: [key, successor(keyClass)],
-    $lt: [first, key],
-    $lte: [first, successor(key)],
-  }[name] as [Uint8Array, Uint8Array]
+  const lo = name === '$gt' ? successor(key) : name === '$gte' ? key : first
+  const hi = name === '$lt' ? key : name === '$lte' ? successor(key) : successor(keyClass)
   return Buffer.compare(lo, hi) < 0 ? [{ lo, hi }] : []
 }
 

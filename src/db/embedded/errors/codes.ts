@@ -45,5 +45,5 @@ export type CodeName = keyof typeof codes | `Location${number}`
 
 /** The number of a code. */
 export function codeOf(name: CodeName): number {
-  return name in codes ? codes[name as keyof typeof codes] : Number(name.slice('Location'.length))
+  return Object.hasOwn(codes, name) ? codes[name as keyof typeof codes] : Number(name.slice('Location'.length))
 }

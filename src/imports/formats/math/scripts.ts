@@ -5,6 +5,13 @@ import { joinLatex } from './tokens.ts'
 
 const empty = mathNode('mrow')
 
+/** How many primes a character stands for. */
+const primeCounts = new Map([
+  ['″', 2],
+  ['‴', 3],
+  ['⁗', 4],
+])
+
 /** Converts a base with a subscript, a superscript or both. */
 export function scriptsToLatex({ name, children }: MathNode, toLatex: ToLatex): string {
   const [base = empty, first = empty, second = empty] = children
@@ -34,7 +41,7 @@ function script(mark: '_' | '^', node: MathNode, toLatex: ToLatex): string {
 function superscript(node: MathNode, toLatex: ToLatex): string {
   const only = soleChild([node])
   const primes = only?.name === 'mo' || only?.name === 'mi' ? only.text.trim() : ''
-  if (/^(?:[′'’]+|″|‴|⁗)$/.test(primes)) return "'".repeat({ '″': 2, '‴': 3, '⁗': 4 }[primes] ?? primes.length)
+  if (/^(?:[′'’]+|″|‴|⁗)$/.test(primes)) return "'".repeat(primeCounts.get(primes) ?? primes.length)
   return script('^', node, toLatex)
 }
 

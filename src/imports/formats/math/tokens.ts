@@ -67,22 +67,24 @@ const letterlike: ReadonlyMap<string, string> = new Map(
 )
 const invisibleCharacters = /[\u2060-\u2064\u200B-\u200F]|\p{Variation_Selector}/gu
 const relations = /^[=<>≤≥≠≡≈≅∼≃∝≪≫≺≻⊂⊃⊆⊇∈∉∋→←↔⇒⇐⇔⟶⟹⟺↦∣∥⊢⊨+\-−±∓×÷∪∩∧∨⊕⊗∖⩽⩾⪯⪰≔]$|^(?::=|==|!=|<=|>=|->|\+=|-=)$/u
-const textEscapes: Readonly<Record<string, string>> = {
-  '\\': '\\textbackslash{}',
-  '^': '\\textasciicircum{}',
-  '~': '\\textasciitilde{}',
-  '{': '\\{',
-  '}': '\\}',
-  '#': '\\#',
-  '%': '\\%',
-  '&': '\\&',
-  _: '\\_',
-  $: '\\$',
-  '`': '‘',
-  '|': '\\textbar{}',
-  '<': '\\textless{}',
-  '>': '\\textgreater{}',
-}
+const textEscapes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\\': '\\textbackslash{}',
+    '^': '\\textasciicircum{}',
+    '~': '\\textasciitilde{}',
+    '{': '\\{',
+    '}': '\\}',
+    '#': '\\#',
+    '%': '\\%',
+    '&': '\\&',
+    _: '\\_',
+    $: '\\$',
+    '`': '‘',
+    '|': '\\textbar{}',
+    '<': '\\textless{}',
+    '>': '\\textgreater{}',
+  }),
+)
 
 /** Output that would absorb a following letter or digit: a command, or a script without braces. */
 const needsBlank = /(?:\\[A-Za-z]+|[_^][A-Za-z0-9])$/
@@ -101,7 +103,7 @@ export function joinLatex(parts: readonly string[]): string {
 export function textToLatex(source: string): string {
   const text = source.replace(invisibleCharacters, '')
   if (text.trim() === '') return text === '' ? '' : '\\ '
-  return `\\text{${text.replace(/[\\^~{}#%&_$`|<>]/g, (sign) => textEscapes[sign] ?? '')}}`
+  return `\\text{${text.replace(/[\\^~{}#%&_$`|<>]/g, (sign) => textEscapes.get(sign) ?? '')}}`
 }
 
 /** Converts an identifier, number, operator, text or space; null for any other element. */

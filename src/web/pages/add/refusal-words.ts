@@ -15,14 +15,16 @@ export function refusalWords(error: unknown): RefusalWords | null {
   if (code === 'PLAN_LIMIT_EXCEEDED') return { reason: fullWords(details), link: ['/plans', 'See the plans'] }
   if (code === 'RATE_LIMITED')
     return { reason: 'Too many files arrived at once. Wait a minute, then send this one again.' }
-  return { reason: uploadWords[String(details['reason'])] ?? message }
+  return { reason: uploadWords.get(String(details['reason'])) ?? message }
 }
 
 /** The refusals of an uploaded file, which the API words for programs. */
-const uploadWords: Record<string, string> = {
-  UPLOAD_MISSING: 'The file has not arrived. Send it again.',
-  UPLOAD_SIZE_MISMATCH: 'The file has not arrived completely. Send it again.',
-}
+const uploadWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    UPLOAD_MISSING: 'The file has not arrived. Send it again.',
+    UPLOAD_SIZE_MISMATCH: 'The file has not arrived completely. Send it again.',
+  }),
+)
 
 function fullWords(details: Record<string, unknown>): string {
   const { storageMb, itemCount, itemLimit } = details

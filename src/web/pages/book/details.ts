@@ -99,14 +99,16 @@ async function detailsPage(visit: SignedInVisit, state: FormState = {}): Promise
 }
 
 /** Fields of the form, by their names in refusals. */
-const fieldOf: Record<string, string> = { 'addPrompt.prompt': 'prompt', 'addPrompt.context': 'promptContext' }
+const fieldOf: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 'addPrompt.prompt': 'prompt', 'addPrompt.context': 'promptContext' }),
+)
 const fields = new Set(Object.keys(labels))
 
 /** Moves the problem to its field, or to the top of the form if it has none. */
 function atFields({ form, problem }: FormState): FormState {
   if (!problem) return { form }
   const [first = ''] = (problem.field ?? '').split(/[.[]/)
-  const name = fieldOf[problem.field ?? ''] ?? (first === 'addPrompt' ? 'prompt' : first)
+  const name = fieldOf.get(problem.field ?? '') ?? (first === 'addPrompt' ? 'prompt' : first)
   return { form, problem: { ...problem, field: fields.has(name) ? name : null } }
 }
 

@@ -33,8 +33,10 @@ export function sourceOf(main: MarkupElement, isLeftOut: (child: MarkupElement) 
   return parts.join('')
 }
 
-const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const references: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+)
 
 function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => references[character] ?? character)
+  return text.replace(/[&<>"]/g, (character) => references.get(character) ?? character)
 }

@@ -37,11 +37,13 @@ export const namedCharacters: Readonly<Record<string, string>> = {
 }
 
 /** Control symbols that represent a character; the optional hyphen is left out. */
-export const symbolCharacters: Readonly<Record<string, string>> = {
-  '~': '\u00a0',
-  _: '\u2011',
-  '{': '{',
-  '}': '}',
-  '\\': '\\',
-  '\t': '\t',
-}
+export const symbolCharacters: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '~': '\u00a0',
+    _: '\u2011',
+    '{': '{',
+    '}': '}',
+    '\\': '\\',
+    '\t': '\t',
+  }),
+)

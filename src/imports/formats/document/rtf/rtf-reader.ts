@@ -106,7 +106,7 @@ class RtfReader implements RtfTokens {
     // Elsewhere, as StarOffice writes it before character styles, a star has no meaning.
     if (character === '*') this.isStarred = this.isFirst
     else if (character === '\n' || character === '\r') this.control('par', null)
-    else this.write(symbolCharacters[character] ?? '')
+    else this.write(symbolCharacters.get(character) ?? '')
   }
 
   control(word: string, value: number | null): void {

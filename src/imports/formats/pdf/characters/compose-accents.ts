@@ -1,26 +1,28 @@
 import type { TextRun } from '../page/pdf-file.ts'
 
 /** The combining mark for each accent that a font may have as a separate glyph. */
-const marks: Readonly<Record<string, string>> = {
-  '`': '\u0300',
-  '\u02cb': '\u0300',
-  '´': '\u0301',
-  ˊ: '\u0301',
-  ˆ: '\u0302',
-  '^': '\u0302',
-  '˜': '\u0303',
-  '~': '\u0303',
-  '¯': '\u0304',
-  ˉ: '\u0304',
-  '˘': '\u0306',
-  '˙': '\u0307',
-  '¨': '\u0308',
-  '˚': '\u030a',
-  '˝': '\u030b',
-  ˇ: '\u030c',
-  '¸': '\u0327',
-  '˛': '\u0328',
-}
+const marks: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '`': '\u0300',
+    '\u02cb': '\u0300',
+    '´': '\u0301',
+    ˊ: '\u0301',
+    ˆ: '\u0302',
+    '^': '\u0302',
+    '˜': '\u0303',
+    '~': '\u0303',
+    '¯': '\u0304',
+    ˉ: '\u0304',
+    '˘': '\u0306',
+    '˙': '\u0307',
+    '¨': '\u0308',
+    '˚': '\u030a',
+    '˝': '\u030b',
+    ˇ: '\u030c',
+    '¸': '\u0327',
+    '˛': '\u0328',
+  }),
+)
 const accent = '[`\u02cb´ˊˆ^˜~¯ˉ˘˙¨˚˝ˇ¸˛\u0300-\u0308\u030a-\u030c\u0327\u0328]'
 const accentsAtEnd = new RegExp(`(?:^|[^\\s])(\\s?)(${accent}(?:\\s?${accent})?)$`, 'u')
 const accentsOnly = new RegExp(`^${accent}(?:\\s?${accent})?$`, 'u')
@@ -150,15 +152,11 @@ function isNear(last: TextRun, next: TextRun): boolean {
 /** The text with accents on its last letter; null if Unicode has no such letter. */
 export function composeLetter(text: string, accents: string): string | null {
   const base = text.replace(/ı$/, 'i').replace(/ȷ$/, 'j')
-  const composed = (base + [...accents].map((sign) => marks[sign] ?? sign).join('')).normalize('NFC')
+  const composed = (base + [...accents].map((sign) => marks.get(sign) ?? sign).join('')).normalize('NFC')
   return /\p{M}$/u.test(composed) || composed === base ? null : composed
 }
 
-const spacingAccents = new Map(
-  Object.entries(marks)
-    .toReversed()
-    .map(([sign, mark]) => [mark.charCodeAt(0), sign.charCodeAt(0)]),
-)
+const spacingAccents = new Map([...marks].toReversed().map(([sign, mark]) => [mark.charCodeAt(0), sign.charCodeAt(0)]))
 
 /** The accent that stands by itself for a combining mark, as codes; undefined if there is none. */
 export function spacingAccentOf(mark: number): number | undefined {

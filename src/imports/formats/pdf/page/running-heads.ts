@@ -224,9 +224,9 @@ function pageNumbers(text: string): PageNumber[] {
   })
 }
 
-const romanValues: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100 }
+const romanValues: ReadonlyMap<string, number> = new Map(Object.entries({ i: 1, v: 5, x: 10, l: 50, c: 100 }))
 
 function parseRoman(figures: string): number {
-  const values = [...figures].map((figure) => romanValues[figure] ?? 0)
+  const values = [...figures].map((figure) => romanValues.get(figure) ?? 0)
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0)
 }

@@ -79,7 +79,7 @@ function rateTable({ reference }: GuideContext): Html {
             <td>
               ${
                 members.length === 0
-                  ? bucketWords[bucket]
+                  ? bucketWords.get(bucket)
                   : members.map((member, index) => html`${index === 0 ? '' : ', '}${operationLink(reference, member)}`)
               }
             </td>
@@ -90,10 +90,12 @@ function rateTable({ reference }: GuideContext): Html {
   </div>`
 }
 
-const bucketWords: Record<string, string> = {
-  mcp_read: 'Every tool call whose scope reads',
-  mcp_write: 'Every tool call whose scope writes',
-}
+const bucketWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    mcp_read: 'Every tool call whose scope reads',
+    mcp_write: 'Every tool call whose scope writes',
+  }),
+)
 
 function sizeTable(): Html {
   const rows = [

@@ -66,7 +66,10 @@ function queryPart(name: string, value: unknown): string {
 
 function bodyParts(body: NonNullable<Operation['body']>, example: unknown): string[] {
   if (body.contentType !== 'application/json') {
-    return [`-H "Content-Type: ${body.contentType}"`, `--data-binary @book.${fileEndings[body.contentType] ?? 'md'}`]
+    return [
+      `-H "Content-Type: ${body.contentType}"`,
+      `--data-binary @book.${fileEndings.get(body.contentType) ?? 'md'}`,
+    ]
   }
   return [
     '-H "Content-Type: application/json"',
@@ -74,7 +77,9 @@ function bodyParts(body: NonNullable<Operation['body']>, example: unknown): stri
   ]
 }
 
-const fileEndings: Record<string, string> = { 'application/pdf': 'pdf', 'application/epub+zip': 'epub' }
+const fileEndings: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 'application/pdf': 'pdf', 'application/epub+zip': 'epub' }),
+)
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
@@ -122,16 +127,18 @@ function sampleOf(document: ApiDocument, schema: Schema, name: string): unknown 
   return Object.fromEntries(fields.map((field) => [field.name, sampleOf(document, field.schema, field.name)]))
 }
 
-const texts: Record<string, string> = {
-  email: 'reader@example.com',
-  date: '2026-11-01',
-  'date-time': '2026-11-01T12:00:00.000Z',
-  uri: 'https://example.com/',
-}
+const texts: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    email: 'reader@example.com',
+    date: '2026-11-01',
+    'date-time': '2026-11-01T12:00:00.000Z',
+    uri: 'https://example.com/',
+  }),
+)
 
 function sampleText({ format = '', pattern = '', minLength = 0 }: Schema, name: string): string {
-  if (texts[format]) return texts[format]
-  if (texts[name]) return texts[name]
+  const known = texts.get(format) ?? texts.get(name)
+  if (known !== undefined) return known
   if (/\\d/.test(pattern)) return '1'
   const id = /^(\w+)Ids?$/.exec(name)?.[1] ?? (name === 'id' ? 'the' : null)
   return (id === null ? name : `${id.toUpperCase()}ID`).padEnd(minLength, '-')

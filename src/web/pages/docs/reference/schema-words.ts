@@ -63,17 +63,19 @@ export function typeWords(document: ApiDocument, schema: Schema): string {
 
 function oneType(document: ApiDocument, schema: Schema): string {
   if (schema.items) return `array of ${plural(typeWords(document, schema.items))}`
-  if (schema.format && formats[schema.format]) return formats[schema.format] as string
+  if (schema.format && formats.get(schema.format)) return formats.get(schema.format) as string
   const types = [schema.type ?? typeOfValue(schema.const ?? schema.enum?.[0])].flat().filter((type) => type !== 'null')
   return types.length === 0 ? 'any value' : types.join(' or ')
 }
 
-const formats: Record<string, string> = {
-  'date-time': 'time (ISO 8601)',
-  date: 'date (YYYY-MM-DD)',
-  email: 'email address',
-  uri: 'URL',
-}
+const formats: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'date-time': 'time (ISO 8601)',
+    date: 'date (YYYY-MM-DD)',
+    email: 'email address',
+    uri: 'URL',
+  }),
+)
 
 function typeOfValue(value: unknown): string {
   return value === undefined ? 'any value' : typeof value
@@ -109,7 +111,7 @@ export function boundWords(document: ApiDocument, schema: Schema): string[] {
 
 /** The regular expression that a text must match, if any. */
 export function patternOf(document: ApiDocument, schema: Schema): string | undefined {
-  return formsOf(document, schema).find(({ pattern, format }) => pattern !== undefined && !formats[format ?? ''])
+  return formsOf(document, schema).find(({ pattern, format }) => pattern !== undefined && !formats.get(format ?? ''))
     ?.pattern
 }
 
