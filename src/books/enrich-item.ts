@@ -80,13 +80,19 @@ function describedFields({ title, author, description, sampleQuestion, outcomes 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
+/** How many pages a book has, and which of them an outline may name. */
+function pageAdvice(count: number): [pages: string, advice: string] {
+  if (count === 0) return ['0 pages', 'Write its text first.']
+  return count === 1 ? ['1 page', 'Use page 1.'] : [`${count} pages`, `Use pages 1 to ${count}.`]
+}
+
 async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
   if (toc === undefined) return {}
   if (toc.length === 0) return { tocId: null }
   const outOfRange = toc.find(({ page }) => page > book.pageCount)
   if (outOfRange) {
-    const advice = book.pageCount === 0 ? 'Write its text first.' : `Use pages 1 to ${book.pageCount}.`
-    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages. ${advice}`
+    const [pages, advice] = pageAdvice(book.pageCount)
+    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${pages}. ${advice}`
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }

@@ -49,5 +49,7 @@ export async function waitForImport(
 
 function pagesOf({ pages }: ImportJob): string {
   if (!pages) return ''
-  return pages.total === null ? `, ${pages.done} pages` : `, ${pages.done} of ${pages.total} pages`
+  return pages.total === null
+    ? `, ${pages.done} ${pages.done === 1 ? 'page' : 'pages'}`
+    : `, ${pages.done} of ${pages.total} pages`
 }

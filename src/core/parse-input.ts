@@ -25,9 +25,9 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return `${describeKeys(issue.keys, issue.path?.length ? `${field}.` : '')}: unknown field`
     case 'too_big':
-      return `${field} must be at most ${issue.maximum}${unitOf(issue.origin)}`
+      return `${field} must be at most ${amountOf(issue.maximum, issue.origin)}`
     case 'too_small':
-      return `${field} must be at least ${issue.minimum}${unitOf(issue.origin)}`
+      return `${field} must be at least ${amountOf(issue.minimum, issue.origin)}`
     case 'invalid_value':
       return `${field} must be one of ${issue.values.map(String).join(', ')}`
     default:
@@ -53,7 +53,13 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters long'
-  return origin === 'array' ? ' entries long' : ''
+/** A limit with its unit: `1 character long`, `2 entries long`; of a number, without a unit. */
+function amountOf(limit: number | bigint, origin: string): string {
+  const [one, many] = units.get(origin) ?? []
+  return one === undefined ? `${limit}` : `${limit} ${limit === 1 ? one : many} long`
 }
+
+const units = new Map([
+  ['string', ['character', 'characters']],
+  ['array', ['entry', 'entries']],
+])

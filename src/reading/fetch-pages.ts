@@ -8,7 +8,7 @@ import type { Fetch, Fetched } from './fetch-schema.ts'
 import { recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
-import { previewOnlyError } from './preview-only-error.ts'
+import { firstPages, previewOnlyError } from './preview-only-error.ts'
 import { pageNotFoundError } from './page-not-found.ts'
 import { renderQuoted } from './render-text.ts'
 import { lastReadablePage } from './present-book.ts'
@@ -110,7 +110,7 @@ function describeMetadata(
     nextId: nextId(book, { at: final?.pageNum ?? at, nextPages }),
     quotedFrom: book.access.quotedFrom,
     unfinished: unfinishedFields(book).unfinished ?? null,
-    preview: book.access.previewPages === null ? null : `Only the first ${lastReadablePage(book)} pages can be read.`,
+    preview: book.access.previewPages === null ? null : `Only the first ${firstPages(book)} can be read.`,
   }
   return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))
 }

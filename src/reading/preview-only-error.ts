@@ -4,10 +4,14 @@ import { AppError } from '../core/errors.ts'
 import { lastReadablePage } from './present-book.ts'
 import type { PublicAddress } from '../core/context.ts'
 
+/** The pages of a preview, after "the first": `page`, `2 pages`. */
+export function firstPages(book: AccessibleBook): string {
+  return lastReadablePage(book) === 1 ? 'page' : `${lastReadablePage(book)} pages`
+}
+
 /** The message for content beyond a preview. */
 export function previewMessage(ctx: PublicAddress, book: AccessibleBook): string {
-  const pages = lastReadablePage(book) === 1 ? 'page' : `${lastReadablePage(book)} pages`
-  return `This is a preview: the first ${pages} of the current version. The rest needs a Pro plan: ${upgradeUrl(ctx)}`
+  return `This is a preview: the first ${firstPages(book)} of the current version. The rest needs a Pro plan: ${upgradeUrl(ctx)}`
 }
 
 /** The refusal (FORBIDDEN) of a page beyond the preview, or of an earlier version of a previewed book. */

@@ -117,6 +117,11 @@ test(
   },
 )
 
+test('the report of a folder with one page counts it as one', { timeout }, async () => {
+  await put('one.md', '# One')
+  expect((await importFrom('--wait')).stderr).toBe('Reading the folder …\nImporting …\n1 page was read.\n')
+})
+
 test('--dry-run reports what would happen and changes nothing', { timeout }, async () => {
   await putMarkdown(2, 'Notes/')
   await put('there.md', '# There')

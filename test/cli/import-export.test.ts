@@ -119,7 +119,7 @@ describe('an export imported on another server', { timeout: 120_000 }, () => {
     expect(first.stderr).toContain('These stay in the archive as records: 1 research sessions')
     expect({ code: first.code, stdout: first.stdout }).toEqual({
       code: 0,
-      stdout: '7 books imported, 0 already here, 0 left out; 2 shelves and 1 manuscripts created\n',
+      stdout: '7 books imported, 0 already here, 0 left out; 2 shelves and 1 manuscript created\n',
     })
     const arrived = essence(await readExport(to, person))
     expect(arrived).toEqual(essence(origin))

@@ -109,6 +109,7 @@ describe('a refusal', () => {
     ['get_table_of_contents', {}, /ids is required/],
     ['get_table_of_contents', { ids: Array(51).fill('x') }, /ids must be at most 50 entries long/],
     ['get_table_of_contents', { ids: ['x'.repeat(65)] }, /ids\.0 must be at most 64 characters long/],
+    ['read_items', { items: [{ id: '' }] }, /items\.0\.id must be at least 1 character long/],
     ['read_items', { items: [{ id: 'x' }], partial: 'yes' }, /partial must be a boolean/],
     [
       'read_items',

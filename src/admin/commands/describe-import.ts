@@ -15,7 +15,7 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
     `${sumOf(failed)} failed`,
   ]
   const remarks = [
-    ...(pages > 0 ? [`${pages.toLocaleString('en')} pages were read.`] : []),
+    ...(pages > 0 ? [pages === 1 ? '1 page was read.' : `${pages.toLocaleString('en')} pages were read.`] : []),
     ...(shelves.created + shelves.placed > 0
       ? [`Shelves: ${shelves.created} created, ${booksOf(shelves.placed)} placed on shelves.`]
       : []),

@@ -123,6 +123,14 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expectRefusal(await enrich(change), name, { ...invalid, ...refusal, message })
   })
 
+  test('a table of contents beyond a book of one page is refused', async () => {
+    const owner = await server.createPerson()
+    const itemId = await makeBook(server, owner, { content: '# Only\n' })
+    const answer = await transport.call(server, owner, 'enrich_item', { itemId, toc: [{ title: 'x', page: 2 }] })
+    const message = /page 2 is beyond the book, which has 1 page\. Use page 1\./
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message })
+  })
+
   test('a table of contents for a book without text is refused with the next step', async () => {
     const owner = await server.createPerson()
     const itemId = await makeBook(server, owner, { content: '' })

@@ -115,6 +115,15 @@ test('a book without text charges no read', async () => {
   expect(await readsUsed(server, reader)).toBe(0)
 })
 
+test('the preview of a book of one page counts it as one', async () => {
+  const seller = await server.createPerson({ plan: 'PRO' })
+  const id = await makeBook(server, seller, { title: 'Short', content: markdownPages(1) })
+  const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
+  const reader = await server.createPerson({ plan: 'FREE' })
+  await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })
+  expect((await fetchId(id, reader)).body.metadata).toMatchObject({ preview: 'Only the first page can be read.' })
+})
+
 test('a preview returns its pages, and the other pages name the required plan', async () => {
   const seller = await server.createPerson({ plan: 'PRO' })
   const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(5) })

@@ -30,6 +30,17 @@ describe.for(transports)('put_item_page over %s', ([name, transport]) => {
     })
   })
 
+  test('a page that a book of one page does not have is refused', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: '# Only' })
+    const message = /^(?:NOT_FOUND: )?Page 2 not found: the book has 1 page\. To add pages, use append_item_pages\./
+    expectRefusal(await put(person, { id, pageNum: 2, content: 'x' }), name, {
+      status: 404,
+      code: 'NOT_FOUND',
+      message,
+    })
+  })
+
   test.for<[string, number, string, string[]]>([
     ['adds a line end when a page follows', 1, '# X', ['# X\n', '# B\nb\n', '# C\nc']],
     ['adds no line end to the last page', 3, '# X', ['# A\na\n', '# B\nb\n', '# X']],
