@@ -27,7 +27,11 @@ const Notification = z.object({
   metadata: z.record(z.string(), z.unknown()),
   createdAt: Timestamp,
 })
-nameSchema(Notification, 'Notification', 'Something that happened while nobody looked.')
+nameSchema(
+  Notification,
+  'Notification',
+  'A message about an event that no answer reported, such as the end of an import.',
+)
 
 export const NotificationList = z.object({
   notifications: z.array(Notification),
