@@ -160,7 +160,7 @@ async function startBackgroundWorkers(
   const workers: Workers = await startWorkers({
     jobQueue,
     services: { ...services, extractor, ocr: recognition.ocr, log, leaseDurationMs: tuning.leaseMs },
-    concurrency: { layout: 2, text: 1, short: 2 },
+    concurrency: { layout: 2, text: 1, short: 1, first: 1 },
     // Ensures that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
-import { laneOfRound, type Round } from './lane.ts'
+import { laneOfRound, type Place } from './lane.ts'
 import type { ClaimableJob, Job, JobStores } from './store.ts'
 import type { Turn } from '../accounts/turn-store.ts'
 
@@ -24,17 +24,18 @@ interface Choice {
  * running import gets another turn only if no account without one waits. Within an account, the shortest file comes
  * first; in every second turn, the job that has waited longest does, once it has waited five minutes. Until then, jobs
  * whose earlier attempt failed come last. The round `short` has its own slots and claims only files that are much
- * shorter than every running one, so such files wait for seconds whatever else runs. Its turns do not delay other
- * rounds, and it skips failed jobs.
+ * shorter than every running one, so such files wait for seconds whatever else runs. The place `first` claims files of any
+ * size, but only for accounts without a running import, so that no account takes all places. Turns in these two do not
+ * delay other rounds, and they skip failed jobs.
  */
 export async function claimNextJob(
   stores: Clock & JobStores,
-  round: Round,
+  place: Place,
   { fence, leaseDurationMs }: { fence: string; leaseDurationMs: number },
 ): Promise<Job | null> {
   for (;;) {
     const at = stores.now()
-    const choice = await chooseJob(stores, round, at)
+    const choice = await chooseJob(stores, place, at)
     if (!choice) return null
     const { job, turn, tookOldest } = choice
     // Recorded before the claim, so that a worker that reads in between sees the account at the end of the round.
@@ -45,15 +46,17 @@ export async function claimNextJob(
   }
 }
 
-async function chooseJob({ jobs, turns }: JobStores, round: Round, at: Date): Promise<Choice | null> {
+async function chooseJob({ jobs, turns }: JobStores, place: Place, at: Date): Promise<Choice | null> {
+  const round = place === 'first' ? 'short' : place
   const lane = laneOfRound(round)
   const running = (await jobs.listRunning()).filter((job) => job.lane === lane)
   const isHeld = ({ leaseUntil }: ClaimableJob) => leaseUntil !== null && leaseUntil >= at
   const heldJobs = running.filter(isHeld)
   const held = Map.groupBy(heldJobs, ({ accountId }) => accountId)
-  const maxBytes = round === 'short' ? maxOvertakingBytes(heldJobs) : null
+  const maxBytes = maxOvertakingBytes(place, heldJobs)
   const heldBy = ({ accountId }: Turn) => held.get(accountId)?.length ?? 0
-  const accounts = await turns.listWaiting(round, maxAccounts)
+  const listed = await turns.listWaiting(round, maxAccounts)
+  const accounts = place === 'first' ? listed.filter((turn) => heldBy(turn) === 0) : listed
   let failed: Choice | null = null
   // Short files are imported one at a time and end soon, so an account with a long running file need not wait for the
   // short files of others.
@@ -83,9 +86,11 @@ function chooseOfAccount(waiting: readonly ClaimableJob[], turn: Turn, at: Date)
   return { job: tookOldest ? oldest : first, turn, tookOldest }
 }
 
-/** The size of the largest file that may overtake the running jobs; 0 if none runs. */
-function maxOvertakingBytes(running: readonly ClaimableJob[]): number {
-  return running.length === 0 ? 0 : Math.min(...running.map(({ bytes }) => bytes)) * overtakingShare
+/** The size of the largest file that may overtake the running jobs, 0 if none runs; null: nothing overtakes in this place. */
+function maxOvertakingBytes(place: Place, running: readonly ClaimableJob[]): number | null {
+  if (place !== 'short' && place !== 'first') return null
+  if (running.length === 0) return 0
+  return place === 'first' ? Infinity : Math.min(...running.map(({ bytes }) => bytes)) * overtakingShare
 }
 
 function chooseOvertaking(waiting: readonly ClaimableJob[], turn: Turn, maxBytes: number): Choice | null {

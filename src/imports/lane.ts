@@ -25,3 +25,9 @@ export function roundsOf(lane: Lane): readonly Round[] {
 export function laneOfRound(round: Round): Lane {
   return round === 'short' ? 'layout' : round
 }
+
+/**
+ * The places of a worker: those of the rounds, and one for the first import of an account that runs none. Its accounts
+ * take turns in the round `short`.
+ */
+export type Place = Round | 'first'

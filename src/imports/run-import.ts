@@ -21,7 +21,7 @@ import type { Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
-import type { Round } from './lane.ts'
+import type { Place } from './lane.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
 import { collectPagesToRecognise, type OcrServices } from './pages-to-recognise.ts'
@@ -75,16 +75,16 @@ export async function runImport(services: ImportServices, jobId: string): Promis
 }
 
 /**
- * Runs the next import of a round and returns its job; null if none waits. Calls `onStart` when it begins. Throws like
+ * Runs the next import of a place and returns its job; null if none waits. Calls `onStart` when it begins. Throws like
  * `runImport`.
  */
 export async function runNextImport(
   services: ImportServices,
-  round: Round,
+  place: Place,
   onStart: () => void = () => undefined,
 ): Promise<string | null> {
   const fence = newId()
-  const job = await claimNextJob(services, round, { fence, leaseDurationMs: services.leaseDurationMs })
+  const job = await claimNextJob(services, place, { fence, leaseDurationMs: services.leaseDurationMs })
   if (job) onStart()
   if (job) await runClaimedJob(services, job, fence)
   return job && job.id

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
 import { isStoreUnavailable } from '../core/errors.ts'
-import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
+import { laneOfRound, rounds, roundsOf, type Place, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
@@ -13,8 +13,8 @@ import { importJobNames } from './queue.ts'
 export interface WorkerOptions {
   jobQueue: JobQueue
   services: ImportServices & MaintenanceServices
-  /** Maximum number of concurrent imports of each round in this process. */
-  concurrency: Record<Round, number>
+  /** Maximum number of concurrent imports of each kind of place in this process. */
+  concurrency: Record<Place, number>
   sweepIntervalMs: number
   cleanupIntervalMs: number
   /** Makes a backup if one is due, until the signal aborts it; null: this installation has no scheduled backups. */
@@ -40,7 +40,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { agenda } = jobQueue
   const { log } = services
   const running = new Set<Promise<void>>()
-  const state = { running, stopping: false, overtaking: 0 }
+  const state = { running, stopping: false, overtaking: { short: 0, first: 0 } }
   for (const round of rounds) defineRound(options, round, state)
   // An outage of the database, during which every look for jobs fails, is reported once for the whole process.
   // Any other failure, such as a full disk, may last as long.
@@ -69,12 +69,14 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
 }
 
+type OvertakingPlace = Extract<Place, 'short' | 'first'>
+
 interface WorkerState {
   running: Set<Promise<void>>
   /** True once no further import may start. */
   stopping: boolean
-  /** Number of running imports of the round `short`. */
-  overtaking: number
+  /** Number of taken places in which imports overtake. */
+  overtaking: Record<OvertakingPlace, number>
 }
 
 /**
@@ -84,6 +86,7 @@ interface WorkerState {
 function defineRound(options: WorkerOptions, round: Round, state: WorkerState): void {
   const { jobQueue, services, concurrency } = options
   const { log, leaseDurationMs } = services
+  const permits = round === 'short' ? concurrency.short + concurrency.first : concurrency[round]
   const processRow = async (row: Job) => {
     try {
       await withLockHeartbeat(row, leaseDurationMs, () => runRound(options, round, state))
@@ -102,8 +105,8 @@ function defineRound(options: WorkerOptions, round: Round, state: WorkerState): 
       await run.finally(() => state.running.delete(run))
     },
     {
-      concurrency: concurrency[round],
-      lockLimit: concurrency[round],
+      concurrency: permits,
+      lockLimit: permits,
       lockLifetime: leaseDurationMs,
       removeOnComplete: false,
     },
@@ -114,7 +117,7 @@ function defineRound(options: WorkerOptions, round: Round, state: WorkerState): 
 async function runRound(options: WorkerOptions, round: Round, state: WorkerState): Promise<void> {
   if (round === 'short') return overtake(options, state)
   const { jobQueue, services } = options
-  // A long file that starts may allow waiting short files to overtake.
+  // An import that starts may allow waiting ones to overtake.
   const onStart = round === 'layout' ? () => overtakeSoon(options, state) : undefined
   while (!state.stopping) {
     const jobId = await runNextImport(services, round, onStart)
@@ -123,19 +126,25 @@ async function runRound(options: WorkerOptions, round: Round, state: WorkerState
   }
 }
 
-/** Runs short files next to long ones until none waits, unless the maximum number is already running. */
+/** Runs imports that may overtake until none waits: the first of accounts that run none, and short files. */
 async function overtake(options: WorkerOptions, state: WorkerState): Promise<void> {
+  const ended = await Promise.allSettled([overtakeIn('first', options, state), overtakeIn('short', options, state)])
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+}
+
+/** Runs imports in a place of a kind until none waits, unless all these places are taken. */
+async function overtakeIn(place: OvertakingPlace, options: WorkerOptions, state: WorkerState): Promise<void> {
   const { jobQueue, services, concurrency } = options
-  if (state.overtaking >= concurrency.short) return
-  state.overtaking += 1
+  if (state.overtaking[place] >= concurrency[place]) return
+  state.overtaking[place] += 1
   try {
     while (!state.stopping) {
-      const jobId = await runNextImport(services, 'short')
+      const jobId = await runNextImport(services, place)
       if (jobId === null) return
       await cancelEntries(jobQueue.agenda, 'short', jobId)
     }
   } finally {
-    state.overtaking -= 1
+    state.overtaking[place] -= 1
   }
 }
 

@@ -39,7 +39,7 @@ test('a queue whose disk is full is reported once a minute, not at each look for
   const workers = await startWorkers({
     jobQueue,
     services: { ...createManualWorker(server).services, ...server.running.opened.services, log },
-    concurrency: { layout: 1, text: 1, short: 1 },
+    concurrency: { layout: 1, text: 1, short: 1, first: 1 },
     sweepIntervalMs: 60_000,
     cleanupIntervalMs: 60_000,
     backUpIfDue: null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claimNextJob } from '../../src/imports/claim-next-job.ts'
-import type { Round } from '../../src/imports/lane.ts'
+import type { Place } from '../../src/imports/lane.ts'
 import { queueJob } from '../../src/imports/queue-job.ts'
 import type { Job } from '../../src/imports/store.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
@@ -30,7 +30,7 @@ function wait({ id: ownerId }: Pick<Person, 'id'>, { sourceType = 'pdf', bytes =
 }
 
 /** Claims the next job, which then runs. */
-function claim({ round = 'layout', now }: { round?: Round; now?: () => Date } = {}): Promise<Job | null> {
+function claim({ round = 'layout', now }: { round?: Place; now?: () => Date } = {}): Promise<Job | null> {
   return claimNextJob({ ...services(), ...(now && { now }) }, round, { fence: newId(), leaseDurationMs })
 }
 
@@ -239,6 +239,40 @@ describe('a short file behind long ones', () => {
     expect(next.map((job) => job?.id)).toContain(long.id)
     for (const job of next) await end(job)
     await runAll()
+  })
+})
+
+describe('the first import of an account', () => {
+  const first = () => claim({ round: 'first' })
+
+  test('starts in a separate place while imports of others run, whatever its size', async () => {
+    const [greedy, other] = await twoPeople()
+    for (let n = 0; n < 4; n++) await wait(greedy, { bytes: 10 })
+    const running = [await claim(), await claim()]
+    expect(await first()).toBeNull()
+    const jobs = [await wait(other, { bytes: 9_000_000 }), await wait(other, { bytes: 8_000_000 })]
+    const started = await first()
+    expect(started?.id).toBe(jobs[1]?.id)
+    expect(await first()).toBeNull()
+    await end(started)
+    expect((await first())?.id).toBe(jobs[0]?.id)
+    for (const job of [...running, ...jobs]) await end(job)
+    await runAll()
+  })
+
+  test.for<[string, { isRunning: boolean; waiting: WaitingFile }]>([
+    ['nothing runs', { isRunning: false, waiting: {} }],
+    ['it failed before', { isRunning: true, waiting: { retry: 1 } }],
+    ['it is Markdown, which has its own lane', { isRunning: true, waiting: { sourceType: 'markdown' } }],
+  ])('does not start there if %s', async ([, { isRunning, waiting }]) => {
+    const [greedy, other] = await twoPeople()
+    if (isRunning) await wait(greedy)
+    const running = await claim()
+    await wait(other, waiting)
+    expect(await first()).toBeNull()
+    await end(running)
+    await runAll()
+    await end(await claim({ round: 'text' }))
   })
 })
 
