@@ -42,18 +42,18 @@ export function createPageRenderer(options: PageRendererOptions = {}): PageRende
   }
   return {
     draw: async ({ page, width, ...job }) =>
-      checkPicture((await drawOnPage({ ...job, command: { type: 'draw', page, width } })).bytes),
+      checkPicture(await drawOnPage({ ...job, command: { type: 'draw', page, width } })),
     scan: async ({ page, turn, sourceType = 'pdf', ...job }) =>
-      checkPicture((await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })).bytes),
+      checkPicture(await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })),
     scanRemaining: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
       const command = { type: 'scanRemaining' as const, page, turn, read: [...read] }
-      const { bytes } = await drawOnPage({ ...job, sourceType, command })
-      return bytes.length === 0 ? null : checkPicture(bytes)
+      const drawn = await drawOnPage({ ...job, sourceType, command })
+      return drawn.bytes.length === 0 ? null : checkPicture(drawn)
     },
     scanIsolated: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
       const command = { type: 'scanIsolated' as const, page, turn, read: [...read] }
-      const { bytes, parts } = await drawOnPage({ ...job, sourceType, command })
-      return bytes.length === 0 ? null : { ...checkPicture(bytes), parts }
+      const drawn = await drawOnPage({ ...job, sourceType, command })
+      return drawn.bytes.length === 0 ? null : { ...checkPicture(drawn), parts: drawn.parts }
     },
     pids: () => pool.pids(),
     close: () => pool.close(),
@@ -64,17 +64,28 @@ interface PageJob extends Pick<DrawingJob, 'file' | 'accountId' | 'sourceType'> 
   command: DrawingCommand
 }
 
+interface Drawn {
+  bytes: Buffer
+  parts: readonly CollagePart[]
+  drawingMs: number
+}
+
 async function drawWith(
   reader: ReaderProcess,
   job: PageJob,
   { limits, bounds }: { limits: FormatLimits; bounds: ProcessLimits },
-): Promise<{ bytes: Buffer; parts: readonly CollagePart[] }> {
+): Promise<Drawn> {
   const monitor = monitorProcess(reader, bounds)
+  const startedAt = performance.now()
+  const cpuMsBefore = reader.cpuMs()
   try {
     if (reader.openFile !== job.file.name) await openFile({ reader, monitor }, job, limits)
     reader.draw(job.command)
     const { data, parts } = await receive({ reader, monitor }, 'picture')
-    return { bytes: Buffer.from(data, 'base64'), parts }
+    const cpuMs = reader.cpuMs()
+    const isKnown = cpuMs !== null && cpuMsBefore !== null
+    const drawingMs = isKnown ? cpuMs - cpuMsBefore : performance.now() - startedAt
+    return { bytes: Buffer.from(data, 'base64'), parts, drawingMs }
   } finally {
     monitor.stop()
   }
@@ -128,8 +139,8 @@ async function receive<Type extends ReaderMessage['type']>(
 }
 
 /** Validates a picture from an untrusted process: a known type and a sane size. */
-function checkPicture(bytes: Uint8Array): DrawnPicture {
+function checkPicture({ bytes, drawingMs }: Drawn): DrawnPicture {
   const header = sniffPicture(bytes)
-  if (header && header.width <= maxSide && header.height <= maxSide) return { ...header, bytes }
+  if (header && header.width <= maxSide && header.height <= maxSide) return { ...header, bytes, drawingMs }
   throw new ExtractionError('CRASHED', 'the process did not send a picture')
 }

@@ -55,6 +55,8 @@ export interface DrawnFile {
 /** A picture in a format for browsers. */
 export interface DrawnPicture extends PictureHeader {
   bytes: Uint8Array
+  /** The processor time of the drawing, ms; the elapsed time if the system does not provide it. */
+  drawingMs: number
 }
 
 export interface DrawnCollage extends DrawnPicture {

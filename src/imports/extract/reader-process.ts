@@ -227,7 +227,8 @@ function residentBytes(pid: number | undefined): number | null {
 /** Clock ticks per second in `/proc`; 100 on every architecture that Node runs on. */
 const ticksPerSecond = 100
 
-function usedCpuMs(pid: number | undefined): number | null {
+/** The processor time that a process has used, ms; null if the system does not provide it or the process has ended. */
+export function usedCpuMs(pid: number | undefined): number | null {
   if (pid === undefined || process.platform !== 'linux') return null
   const stat = tryOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? ''
   // The name of the program, in parentheses, may contain spaces; 11 fields later come user and system time.

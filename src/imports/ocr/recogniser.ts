@@ -14,6 +14,7 @@ import {
   findProgram,
   RecognitionError,
   runTesseract,
+  type PageBudget,
   type TesseractLimits,
   type TesseractTask,
 } from './run-tesseract.ts'
@@ -78,9 +79,8 @@ export async function openRecogniser({
   const program = findProgram(name, searchPath)
   const confinement = findConfinement()
   if (program === null || confinement === null) return 'missing'
-  const run = (task: TesseractTask, signal?: AbortSignal) =>
-    runTesseract({ program, confinement, limits }, task, signal)
-  const installed = await run({ task: 'languages' }).then(
+  const tesseract = { program, confinement, limits }
+  const installed = await runTesseract(tesseract, { task: 'languages' }).then(
     (text) => text.split('\n').map((line) => line.trim()),
     (): string[] => [],
   )
@@ -88,16 +88,22 @@ export async function openRecogniser({
   if (languages.length === 0) return 'missing'
   // Drawing and cleaning a large page takes a second, and up to a minute at the lowest priority.
   const renderer = createPageRenderer({ timeoutMs: 120_000, codeCache })
-  const reading = { run, renderer, languages, findsDirection: installed.includes('osd') }
+  const common = { renderer, languages, findsDirection: installed.includes('osd') }
   return {
     languages,
-    read: (page) => readPage(reading, page),
+    read(page) {
+      const budget = { leftMs: limits.maxCpuSeconds * 1000 }
+      const run: Reading['run'] = (task, signal) => runTesseract({ ...tesseract, budget }, task, signal)
+      return readPage({ ...common, run, budget }, page)
+    },
     pids: () => renderer.pids(),
     close: () => renderer.close(),
   }
 }
 
 interface Reading {
+  /** What the page may still cost; after that, tasks are refused with `RecognitionError`. */
+  budget: PageBudget
   run(task: TesseractTask, signal?: AbortSignal): Promise<string>
   renderer: PageRenderer
   languages: readonly string[]
@@ -108,12 +114,15 @@ interface Reading {
 const goodConfidence = 80
 /** Narrower pictures contain no letters, pixels. */
 const minSide = 10
+/** With less processor time left, nothing more is tried for a page, ms. */
+const minBudgetMs = 1000
 /** Minimum number of words for detecting a language. */
 const minWords = 20
 
 async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
   const { best, language } = await readUpright(reading, page)
-  const paragraphs = best.text.words < minWords ? best.paragraphs : await readRemaining(reading, page, best)
+  const isComplete = best.text.words < minWords || isSpent(reading)
+  const paragraphs = isComplete ? best.paragraphs : await readRemaining(reading, page, best)
   return { ...composePage(paragraphs), language }
 }
 
@@ -137,6 +146,11 @@ async function readUpright(reading: Reading, page: PageToRead): Promise<{ best: 
   return { best, language: languageOf(best) }
 }
 
+/** True if the page has used up its processor time. What was read until then is its text. */
+function isSpent({ budget }: Reading): boolean {
+  return budget.leftMs < minBudgetMs
+}
+
 interface Attempt {
   turn: QuarterTurn
   language: string
@@ -146,17 +160,33 @@ interface Attempt {
 }
 
 async function attempt(
-  { run, renderer }: Reading,
+  { run, renderer, budget }: Reading,
   { file, sourceType, accountId, page, signal }: PageToRead,
   { turn, language, drawn }: { turn: QuarterTurn; language: string; drawn?: DrawnPicture },
 ): Promise<Attempt> {
   signal?.throwIfAborted()
   const scan = drawn ?? (await renderer.scan({ file, sourceType, accountId, page, turn }))
+  if (!drawn) budget.leftMs -= scan.drawingMs
   // Empty, or too small for Tesseract.
   const isStrip = Math.min(scan.width, scan.height) < minSide
   const table = isStrip ? '' : await run({ task: 'words', picture: scan.bytes, language, layout: 'paragraphs' }, signal)
   const paragraphs = dropLeaders(parseWords(table))
   return { turn, language, picture: scan, paragraphs, text: composePage(paragraphs) }
+}
+
+/** Another attempt, or null if the page has used up its processor time. */
+async function attemptAgain(
+  reading: Reading,
+  page: PageToRead,
+  how: Parameters<typeof attempt>[2],
+): Promise<Attempt | null> {
+  if (isSpent(reading)) return null
+  try {
+    return await attempt(reading, page, how)
+  } catch (error) {
+    if (error instanceof RecognitionError && isSpent(reading)) return null
+    throw error
+  }
 }
 
 function isReliable({ text, paragraphs }: Attempt): boolean {
@@ -208,7 +238,8 @@ async function turnUpright(
   let best = upright
   for (const turn of turns) {
     if (turn === 0) continue
-    const turned = await attempt(reading, page, { turn, language: upright.language })
+    const turned = await attemptAgain(reading, page, { turn, language: upright.language })
+    if (!turned) break
     if (evidenceOf(turned) > evidenceOf(best)) best = turned
     if (isReliable(best)) break
   }
@@ -221,7 +252,8 @@ async function chooseLanguage(
   page: PageToRead,
   { turned, script }: { turned: Attempt; script: string | null },
 ): Promise<Attempt> {
-  const readIn = (language: string) => attempt(reading, page, { turn: turned.turn, language, drawn: turned.picture })
+  const readIn = async (language: string) =>
+    (await attemptAgain(reading, page, { turn: turned.turn, language, drawn: turned.picture })) ?? turned
   const { content } = turned.text
   const detected = detectLanguage(content)
   if (detected === turned.language) return turned

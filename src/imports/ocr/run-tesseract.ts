@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { constants as system, setPriority } from 'node:os'
 import { delimiter, isAbsolute, join, parse } from 'node:path'
 import { networkIsolation } from '../extract/confinement.ts'
+import { usedCpuMs } from '../extract/reader-process.ts'
 
 /** The tasks for Tesseract. The list is closed, so that no part of a book becomes an argument. */
 export type TesseractTask =
@@ -17,13 +18,21 @@ export type TesseractTask =
 export interface TesseractLimits {
   /** Maximum address space, bytes. */
   maxMemoryBytes: number
-  /** Maximum processor time, seconds. */
+  /** Maximum processor time, also of all tasks for a page together with its drawings, seconds. */
   maxCpuSeconds: number
   /** Maximum time from start to end, ms. */
   timeoutMs: number
 }
 
 export const defaultLimits: TesseractLimits = { maxMemoryBytes: 1024 ** 3, maxCpuSeconds: 90, timeoutMs: 300_000 }
+
+/** The processor time that is left for the tasks of a page. */
+export interface PageBudget {
+  leftMs: number
+}
+
+/** Interval at which the processor time of a task is looked up, ms. */
+const sampleIntervalMs = 250
 
 const maxOutputBytes = 8 * 1024 * 1024
 
@@ -67,15 +76,20 @@ export function findConfinement(): Confinement | null {
 
 /**
  * Runs Tesseract once, at the lowest priority, and resolves with its output. It ends with this process, and when
- * `signal` aborts. Rejects with `RecognitionError`, or the reason of `signal`.
+ * `signal` aborts. It may use what is left of the budget, and takes it from there. Rejects with `RecognitionError`, or
+ * the reason of `signal`.
  */
 export async function runTesseract(
-  { program, confinement, limits }: { program: string; confinement: Confinement; limits: TesseractLimits },
+  { budget, ...program }: TesseractProgram & { budget?: PageBudget },
   task: TesseractTask,
   signal?: AbortSignal,
 ): Promise<string> {
   signal?.throwIfAborted()
-  const child = start({ program, confinement, limits }, task)
+  if (budget && budget.leftMs <= 0) throw new RecognitionError('the processor time for the page is used up')
+  const { limits } = program
+  const maxCpuSeconds = Math.min(limits.maxCpuSeconds, Math.ceil((budget?.leftMs ?? Infinity) / 1000))
+  const child = start({ ...program, limits: { ...limits, maxCpuSeconds } }, task)
+  const stopCounting = budget ? countTime(child, budget) : () => undefined
   const end = Promise.withResolvers<string>()
   const kill = (error: Error) => {
     end.reject(error)
@@ -89,6 +103,7 @@ export async function runTesseract(
     .catch(end.reject)
     .finally(() => {
       clearTimeout(timer)
+      stopCounting()
       signal?.removeEventListener('abort', abort)
     })
   // Ignores write errors after the process has ended, because its exit gives the reason.
@@ -97,10 +112,30 @@ export async function runTesseract(
   return end.promise
 }
 
-function start(
-  { program, confinement, limits }: { program: string; confinement: Confinement; limits: TesseractLimits },
-  task: TesseractTask,
-): ChildProcess {
+/** Takes the processor time of a process from a budget, or the elapsed time if the system does not provide it. */
+function countTime({ pid }: ChildProcess, budget: PageBudget): () => void {
+  const isKnown = usedCpuMs(pid) !== null
+  const startedAt = performance.now()
+  const before = budget.leftMs
+  const count = () => {
+    const usedMs = isKnown ? usedCpuMs(pid) : performance.now() - startedAt
+    budget.leftMs = Math.min(budget.leftMs, before - (usedMs ?? 0))
+  }
+  const timer = setInterval(count, sampleIntervalMs)
+  return () => {
+    clearInterval(timer)
+    if (!isKnown) count()
+  }
+}
+
+/** Where Tesseract is, and its limits. */
+interface TesseractProgram {
+  program: string
+  confinement: Confinement
+  limits: TesseractLimits
+}
+
+function start({ program, confinement, limits }: TesseractProgram, task: TesseractTask): ChildProcess {
   const { prlimit, setpriv } = confinement
   const limitsOf = [`--as=${limits.maxMemoryBytes}`, `--cpu=${limits.maxCpuSeconds}`, '--fsize=0', '--core=0']
   const command = [

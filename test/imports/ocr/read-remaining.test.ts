@@ -8,7 +8,7 @@ function word(text: string, left: number, confidence = 95): RecognisedWord {
   return { text, confidence, box: { left, top: 100, right: left + 10 * text.length, bottom: 130 } }
 }
 
-const picture = { mediaType: 'image/png', width: 100, height: 100, bytes: new Uint8Array() } as const
+const picture = { mediaType: 'image/png', width: 100, height: 100, bytes: new Uint8Array(), drawingMs: 0 } as const
 const collageBox: Box = { left: 100, top: 54, right: 146, bottom: 90 }
 const row = (text: string) => `5\t1\t1\t1\t1\t1\t100\t54\t46\t36\t95\t${text}`
 
