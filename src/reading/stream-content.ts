@@ -13,8 +13,9 @@ import { pageRefs, type ContentStores } from './store.ts'
 export const maxTextInMemory = 256_000
 /** Larger texts need one of the slots for large answers; bytes. */
 const maxFreeBytes = 2_000_000
+/** Of an account. There is no maximum for all: a few accounts that read slowly could keep whole books from the others. */
 const slotsPerAccount = 2
-const slotsPerProcess = 32
+const maxWaiting = 32
 const maxWaitMs = 5000
 
 /** The slots for large answers, and the loading of their pages. */
@@ -30,7 +31,7 @@ export interface TextStreamServices {
 
 /** Creates the slots for large answers of this process. */
 export function createTextStreams(): TextStreams {
-  const limits = { perKey: slotsPerAccount, total: slotsPerProcess, maxWaitingPerKey: slotsPerProcess, maxWaitMs }
+  const limits = { perKey: slotsPerAccount, total: Infinity, maxWaitingPerKey: maxWaiting, maxWaitMs }
   return { slots: createSlots(limits), load: createSemaphore(1) }
 }
 

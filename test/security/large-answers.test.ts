@@ -47,6 +47,32 @@ describe('24 clients request a book of 28 MB at once and read it slowly', () => 
     expect(outcome.waitedMs.p50).toBeLessThan(500)
   })
 
+  test('slow clients of 20 accounts leave places to others, and hold pages instead of books', async () => {
+    const builtIn = await server.storeBook({
+      ownerId: 'system',
+      page: line.repeat(Math.ceil(470_000 / line.length)),
+      count: 60,
+      sourceType: 'epub',
+    })
+    const people: Person[] = []
+    for (let number = 0; number < 20; number++) people.push(await server.createPerson())
+    const { hostname, port } = new URL(server.baseUrl)
+    const open = async ({ key }: Person) => {
+      const socket = connect(Number(port), hostname)
+      socket.write(`GET /api/v1/items/${builtIn}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      return { socket, head: await readHead(socket) }
+    }
+    const outcome = await server.during(victim, async () => {
+      const held = await Promise.all([...people, ...people].map(open))
+      return [...held, await open(victim)]
+    })
+    for (const { socket } of outcome.result) socket.destroy()
+    console.log(JSON.stringify({ ...outcome, result: undefined }))
+    const statuses = outcome.result.map(({ head }) => head.split(' ')[1])
+    expect(new Set(statuses)).toEqual(new Set(['200']))
+    expect(outcome.megabytes).toBeLessThan(600)
+  })
+
   test('disconnecting clients release their slots, and the text arrives completely', async () => {
     const outcome = await server.during(victim, async () => {
       const url = `${server.baseUrl}/api/v1/items/${book}/content`

@@ -306,6 +306,18 @@ describe('a form with files that is forged, broken or slow', () => {
     expect(await booksOf(person)).toEqual([])
   })
 
+  test('forms of 26 people that do not end keep nobody else from sending one', { timeout: 60_000 }, async () => {
+    const people = await Promise.all(Array.from({ length: 26 }, () => signedInPerson(server)))
+    const held = await Promise.all([...people, ...people].map((person) => openForm(person, 'Endless.md')))
+    for (const { sending, head } of held) sending.write(head)
+    for (const { sending } of held) sending.write('x'.repeat(100_000))
+    await expect.poll(async () => (await temporaryFiles()).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(50)
+    const answer = await sendFiles(await signedInPerson(server), [{ name: 'Mine.md', bytes: '# Mine' }])
+    expect(answer.status).toBe(303)
+    for (const { sending } of held) sending.destroy()
+    await expect.poll(temporaryFiles, { timeout: 10_000 }).toEqual([])
+  })
+
   test('an honest slow form may take longer than other bodies', { timeout: 20_000 }, async () => {
     const person = await signedInPerson(server)
     const { sending, head, tail, answered } = await openForm(person, 'Slow.md')

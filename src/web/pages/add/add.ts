@@ -25,8 +25,8 @@ const maxFiles = 100
 
 /** Mounts /add: adds files as books, with and without JavaScript, and from URLs. */
 export function mountAdd(routes: PageRoutes): void {
-  // Each form keeps one file on the disk that no plan counts yet.
-  const forms = createSlots({ perKey: 2, total: 50, maxWaitingPerKey: 4, maxWaitMs: 20_000 })
+  // Each form keeps one file on the disk that no plan counts yet. There is no maximum for all: slow senders could keep the form from others.
+  const forms = createSlots({ perKey: 2, total: Infinity, maxWaitingPerKey: 4, maxWaitMs: 20_000 })
   routes.signedInPage('GET', '/add', (visit) => addPage(visit))
   routes.signedInPage('POST', '/add', (visit) => addFiles(visit, forms))
   mountAddUrl(routes, (visit, urlState) => addPage(visit, { urlState }))
