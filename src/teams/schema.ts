@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Count, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
+import { escapeInvisible } from '../runtime/escape-invisible.ts'
 import { slugify } from '../text/slugify.ts'
 import { upperCase } from '../text/upper-case.ts'
 
@@ -18,7 +19,10 @@ export const Name = noteSchema(z.string(), {
     (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
     `name must have 1 to ${maxNameLength} characters`,
   )
-  .refine((name) => !/\p{Cc}/u.test(name), 'name must be one line, without control characters')
+  .refine(
+    (name) => !/\p{Cc}/u.test(name) && escapeInvisible(name) === name,
+    'name must be one line, without control characters and other invisible characters',
+  )
   .refine((name) => slugify(name) !== '', 'name needs a letter or a digit')
   .describe(`1 to ${maxNameLength} characters.`)
 

@@ -15,7 +15,7 @@ export const layers: Record<string, readonly string[]> = {
   books: ['core', 'runtime', 'text', 'db', 'files', 'accounts'],
   support: ['core', 'accounts', 'books'],
   shelves: ['core', 'runtime', 'text', 'db', 'accounts', 'books'],
-  teams: ['core', 'text', 'db', 'mail', 'accounts', 'notifications', 'books'],
+  teams: ['core', 'text', 'runtime', 'db', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'db', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'accounts', 'db', 'notifications', 'books', 'marketplace'],
   research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],

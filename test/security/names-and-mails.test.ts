@@ -102,7 +102,8 @@ describe('a mail', () => {
     const hostile = await server.createPerson()
     // Stored as the first release did.
     await services.accounts.change(hostile.id, { name: `${phishing}\n\nThe Lectern team\n${'x'.repeat(200)}` })
-    const shown = await desk.createTeam(hostile, `${phishing} \u202e`.slice(0, 100))
+    const shown = await desk.createTeam(hostile)
+    await services.teams.change(shown, { name: `${phishing} \u202e`.slice(0, 100) })
     const email = 'careful@lectern.example'
     await desk.call(hostile, `POST /teams/${shown}/members`, { email })
     const { text, headers } = await mailTo(email)

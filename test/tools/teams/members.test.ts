@@ -49,6 +49,10 @@ describe('a team', () => {
     ['blank', '  ', /name must have 1 to 100 characters/],
     ['101 characters', 'n'.repeat(101), /name must have 1 to 100 characters/],
     ['only punctuation', '!!', /name needs a letter or a digit/],
+    ['a bidirectional override', 'Press\u202eecilA', /name must be one line, without .* invisible characters/],
+    ['a zero-width space, as another name', 'Ac\u200bme', /name must be one line, without .* invisible characters/],
+    ['a line separator', 'Acme\u2028Books', /name must be one line, without .* invisible characters/],
+    ['tag characters', 'Acme\u{e0041}', /name must be one line, without .* invisible characters/],
     ['two lines', 'A\nB', /name must be one line/],
     ['a number', 7, /name must be a string/],
   ] as const)('refuses a name that is %s', async ([, name, says]) => {
