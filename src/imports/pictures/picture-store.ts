@@ -34,6 +34,9 @@ export interface PictureStore {
   /** Why drawing a picture failed in the last minutes; null if it did not. */
   failureOf(name: PictureName): ExtractionErrorCode | null
   rememberFailure(name: PictureName, code: ExtractionErrorCode): void
+  /** True if a page of one of the owner's files exhausted the limits of a drawing in the last minutes. */
+  isSlow(ownerId: string): boolean
+  rememberSlow(ownerId: string): void
   /** The books that have pictures. */
   listBooks(): AsyncIterable<string>
   removeBook(itemId: string): Promise<void>
@@ -75,6 +78,7 @@ export interface PictureStoreOptions {
 export function createPictureStore(options: PictureStoreOptions): PictureStore {
   const { files, maxBytes } = options
   const failures = new LRUCache<string, ExtractionErrorCode>({ max: maxFailures, ttl: failureTtlMs })
+  const slowOwners = new LRUCache<string, true>({ max: maxFailures, ttl: failureTtlMs })
   let keptSinceTrim = 0
 
   const write = async (key: string, { mediaType, bytes }: Picture) => {
@@ -102,6 +106,8 @@ export function createPictureStore(options: PictureStoreOptions): PictureStore {
     },
     failureOf: (name) => failures.get(keyOf(name)) ?? null,
     rememberFailure: (name, code) => void failures.set(keyOf(name), code),
+    isSlow: (ownerId) => slowOwners.has(ownerId),
+    rememberSlow: (ownerId) => void slowOwners.set(ownerId, true),
     async *listBooks() {
       let last = ''
       for await (const { key } of files.list(folder)) {

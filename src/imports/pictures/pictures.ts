@@ -18,7 +18,10 @@ const accountPlaces = 1
 const processPlaces = Math.max(2, Math.min(4, Math.floor(cpus().length / 2)))
 /** Maximum number of queued pictures per account; a list shows 60 covers. */
 const maxWaiting = 64
-const maxWaitMs = 10_000
+/** Longer than a drawing may take. */
+const maxWaitMs = 25_000
+/** The account that those share for a while whose files exhaust the limits of a drawing: together, they take one place. */
+const slowKey = 'owners of slow files'
 
 /** The pictures of this process: the cache, running drawings, and the queue. */
 export interface Pictures {
@@ -88,7 +91,7 @@ export async function loadPicture(ctx: Call & FileStores & PictureServices, sour
   const kept = await pictures.store.find(source)
   if (kept) return kept
   requireDrawable(pictures, source)
-  const release = await pictures.places.take(actor.id, signal)
+  const release = await takePlace(pictures, { callerId: actor.id, ownerId: source.ownerId, signal })
   if (!release) {
     throw new AppError('RATE_LIMITED', 'Too many pictures at a time. Wait a moment, then load the page again.', {
       retryAfterSeconds: 2,
@@ -99,6 +102,25 @@ export async function loadPicture(ctx: Call & FileStores & PictureServices, sour
   } finally {
     release()
   }
+}
+
+interface PlaceRequest {
+  callerId: string
+  /** The owner of the file. */
+  ownerId: string
+  signal: AbortSignal
+}
+
+async function takePlace(
+  { places, store }: Pictures,
+  { callerId, ownerId, signal }: PlaceRequest,
+): Promise<(() => void) | null> {
+  if (store.isSlow(ownerId)) return places.take(slowKey, signal)
+  const release = await places.take(callerId, signal)
+  // A page of the owner may have taken too long while this call waited.
+  if (!release || !store.isSlow(ownerId)) return release
+  release()
+  return places.take(slowKey, signal)
 }
 
 /** Shares one drawing among all requests for the same picture; the drawing continues if they disconnect. */
@@ -132,6 +154,7 @@ async function drawAndStore(
     if (!(error instanceof ExtractionError) && !isMissing) throw error
     const code = error instanceof ExtractionError ? error.code : 'CRASHED'
     store.rememberFailure(source, code)
+    if (code === 'TIMED_OUT' || code === 'OUT_OF_MEMORY') store.rememberSlow(ownerId)
     log.warn({ err: error, itemId: source.itemId, page }, 'a page could not be drawn')
     throw noPictureError(code)
   }
