@@ -60,8 +60,31 @@ export function compilingCommand(codeDirectory: string): Command {
 
 function isolated({ args, env }: Omit<Command, 'command'>): Command {
   const isolation = networkIsolation()
-  if (isolation === null) return { command: process.execPath, args, env }
-  return { command: isolation.command, args: [...isolation.args, process.execPath, ...args], env }
+  // A change of the user's rights resets the request to end with the server, so isolation comes first.
+  const before = isolation === null ? [] : [isolation.command, ...isolation.args]
+  const [command = process.execPath, ...rest] = [...before, ...endsWithServer(), process.execPath, ...args]
+  return { command, args: rest, env }
+}
+
+let ending: readonly string[] | undefined
+
+/**
+ * How to start a program that the system ends with this process, however busy it is; empty if the system does not
+ * support that. Tests this once per process, which takes some milliseconds.
+ */
+export function endsWithServer(): readonly string[] {
+  ending ??= findEnding()
+  return ending
+}
+
+function findEnding(): readonly string[] {
+  const setpriv = process.platform === 'linux' && ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
+  if (!setpriv) return []
+  // That of BusyBox has no such option.
+  const command = [setpriv, '--pdeathsig', 'KILL']
+  return spawnSync(setpriv, [...command.slice(1), setpriv, '--version'], { env: {}, timeout: 5000 }).status === 0
+    ? command
+    : []
 }
 
 /** A path and the target of its symbolic links. */
