@@ -138,9 +138,10 @@ function fieldText(raw: RawAnnotation): string {
 /** The options of a list box, which displays them, with marks like those of check boxes. */
 function optionsText(options: readonly unknown[], values: readonly unknown[]): string {
   const lines = options.filter(isObject).map(({ displayValue, exportValue }) => {
-    return `${values.includes(exportValue) ? '☒' : '☐'} ${clean(displayValue)}`
+    const text = typeof displayValue === 'string' ? displayValue.slice(0, maxCharacters / maxOptions) : ''
+    return `${values.includes(exportValue) ? '☒' : '☐'} ${clean(text)}`
   })
-  return lines.join(' ').slice(0, maxCharacters)
+  return lines.join(' ')
 }
 
 function displayOf(options: readonly unknown[], value: unknown): unknown {
