@@ -1,3 +1,4 @@
+import { counted } from '../text/counted.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import { AppError } from '../core/errors.ts'
@@ -80,10 +81,10 @@ function describedFields({ title, author, description, sampleQuestion, outcomes 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** How many pages a book has, and which of them an outline may name. */
-function pageAdvice(count: number): [pages: string, advice: string] {
-  if (count === 0) return ['0 pages', 'Write its text first.']
-  return count === 1 ? ['1 page', 'Use page 1.'] : [`${count} pages`, `Use pages 1 to ${count}.`]
+/** Which pages of a book an outline may name. */
+function pageAdvice(count: number): string {
+  if (count === 0) return 'Write its text first.'
+  return count === 1 ? 'Use page 1.' : `Use pages 1 to ${count}.`
 }
 
 async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
@@ -91,8 +92,8 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
   if (toc.length === 0) return { tocId: null }
   const outOfRange = toc.find(({ page }) => page > book.pageCount)
   if (outOfRange) {
-    const [pages, advice] = pageAdvice(book.pageCount)
-    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${pages}. ${advice}`
+    const pages = counted(book.pageCount, 'page')
+    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${pages}. ${pageAdvice(book.pageCount)}`
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }

@@ -14,7 +14,7 @@ import { prepareQuote, type PreparedQuote } from './find-quote.ts'
 import type { Citation, Problem } from './schema.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { PublicAddress } from '../core/context.ts'
-import { countedPages } from '../reading/counted-pages.ts'
+import { counted } from '../text/counted.ts'
 
 /** A citation with the page that it cites. */
 export interface ResolvedCitation {
@@ -96,7 +96,8 @@ interface CitedVersion {
 function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: CitedVersion): Problem | null {
   const { pageCount, version } = manifest
   if (citation.page > pageCount) {
-    const has = unfinishedFields(book).unfinished ?? `Version ${version} of this book has ${countedPages(pageCount)}.`
+    const has =
+      unfinishedFields(book).unfinished ?? `Version ${version} of this book has ${counted(pageCount, 'page')}.`
     return { code: 'PAGE_NOT_FOUND', message: `Page not found. ${has}` }
   }
   if (citation.page <= lastReadablePageOf(book, manifest)) return null

@@ -113,7 +113,7 @@ function bodyFields(operation: Json, document: ApiDocument): CommandField[] {
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, field]) => ({
     ...describeField(name, { schema: field, document }),
-    ...(bodyOptions.get(name) === undefined ? {} : { option: bodyOptions.get(name) }),
+    ...(bodyOptions.has(name) && { option: bodyOptions.get(name) }),
     ...(required.has(name) ? { required: true } : {}),
     ...(isLong(name, branchesOf(field, document)) ? { long: true } : {}),
   }))

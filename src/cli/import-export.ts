@@ -1,3 +1,4 @@
+import { counted } from '../text/counted.ts'
 import { resolve } from 'node:path'
 import {
   importFile,
@@ -158,10 +159,6 @@ function recordsOf({ counts }: Manifest): Record<string, number> {
   return Object.fromEntries([...records.keys()].flatMap((name) => (counts[name] ? [[name, counts[name]]] : [])))
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
-}
-
 function printReport(report: Report, { terminal, asJson }: { terminal: Terminal; asJson: boolean }): void {
   const { stdout, stderr } = terminal
   if (asJson) {
@@ -170,7 +167,7 @@ function printReport(report: Report, { terminal, asJson }: { terminal: Terminal;
   }
   const { added, existing, leftOut, shelves, manuscripts, refused, stopped } = report
   stdout.write(
-    `${counted(added, 'book', 'books')} imported, ${existing} already here, ${leftOut.length} left out; ${counted(shelves.created, 'shelf', 'shelves')} and ${counted(manuscripts, 'manuscript', 'manuscripts')} created\n`,
+    `${counted(added, 'book')} imported, ${existing} already here, ${leftOut.length} left out; ${counted(shelves.created, 'shelf', 'shelves')} and ${counted(manuscripts, 'manuscript')} created\n`,
   )
   for (const { title, reason } of leftOut) stderr.write(`${oneLine(title)}: ${oneLine(reason)}\n`)
   for (const { what, reason } of refused) stderr.write(`${oneLine(what)}: ${oneLine(reason)}\n`)

@@ -1,3 +1,4 @@
+import { counted } from '../text/counted.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callJson } from './call-json.ts'
 import type { ProgressLine } from './progress-line.ts'
@@ -50,6 +51,6 @@ export async function waitForImport(
 function pagesOf({ pages }: ImportJob): string {
   if (!pages) return ''
   return pages.total === null
-    ? `, ${pages.done} ${pages.done === 1 ? 'page' : 'pages'}`
-    : `, ${pages.done} of ${pages.total} pages`
+    ? `, ${counted(pages.done, 'page')}`
+    : `, ${pages.done} of ${counted(pages.total, 'page')}`
 }

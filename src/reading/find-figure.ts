@@ -8,7 +8,7 @@ import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
 import { loadPages } from './unfinished-manifest.ts'
 import { MissingPageError, pageRefs, type ContentStores } from './store.ts'
-import { countedPages } from './counted-pages.ts'
+import { counted } from '../text/counted.ts'
 
 interface FigureRequest {
   id: string
@@ -43,7 +43,7 @@ export async function findFigure(
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
   if (!ref)
-    throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${countedPages(manifest.pageCount)}.`)
+    throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${counted(manifest.pageCount, 'page')}.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [page] = await loadPages(ctx, manifest, [ref]).catch(async (error: unknown) => {
     // The version may have been removed since it was looked up; then the second lookup refuses it.

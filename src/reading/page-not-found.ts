@@ -1,7 +1,7 @@
 import type { AccessibleBook } from '../books/access.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
 import { AppError } from '../core/errors.ts'
-import { countedPages } from './counted-pages.ts'
+import { counted } from '../text/counted.ts'
 
 /**
  * The refusal (NOT_FOUND) of a page that a book with `pageCount` pages does not have. `advice` names a page that it has, for a
@@ -10,6 +10,6 @@ import { countedPages } from './counted-pages.ts'
 export function pageNotFoundError(book: AccessibleBook, pageCount: number, advice: string): AppError {
   const { unfinished } = unfinishedFields(book)
   const withoutText = book.healthReason ?? 'This book has no text.'
-  const withText = `This book has ${countedPages(pageCount)}. ${advice}`
+  const withText = `This book has ${counted(pageCount, 'page')}. ${advice}`
   return new AppError('NOT_FOUND', unfinished ?? (pageCount === 0 ? withoutText : withText))
 }

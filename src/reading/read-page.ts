@@ -15,7 +15,7 @@ import type { ContentStores } from './store.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
-import { countedPages } from './counted-pages.ts'
+import { counted } from '../text/counted.ts'
 
 interface PageRequest {
   id: string
@@ -74,7 +74,7 @@ function pageNotFound(book: Book, { pageNum, pageCount }: { pageNum: number; pag
   const { unfinished } = unfinishedFields(book)
   const reason =
     unfinished === undefined
-      ? `not found: this book has ${countedPages(pageCount)}.`
+      ? `not found: this book has ${counted(pageCount, 'page')}.`
       : `is not there yet. ${unfinished}`
   return new AppError('NOT_FOUND', `Page ${pageNum} ${reason}`)
 }

@@ -3,7 +3,7 @@ import { findOwnBook } from '../books/find-book.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import { AppError } from '../core/errors.ts'
-import { countedPages } from '../reading/counted-pages.ts'
+import { counted } from '../text/counted.ts'
 import type { Call } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -45,7 +45,7 @@ function versionNotFound(version: number, current: number): AppError {
 
 function unconfirmedError({ version, pageCount, bytes, createdAt }: Manifest): AppError {
   const message =
-    `This removes version ${version} of ${createdAt.toISOString()} (${countedPages(pageCount)}, ${bytes} bytes) for good: it cannot be ` +
+    `This removes version ${version} of ${createdAt.toISOString()} (${counted(pageCount, 'page')}, ${bytes} bytes) for good: it cannot be ` +
     'restored, and citations of it lead to a page that says so. Ask the user, then call again with confirm: true.'
   return new AppError('INVALID_INPUT', message)
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { countedPages } from '../reading/counted-pages.ts'
+import { counted } from '../text/counted.ts'
 import { ensureTrailingNewline, requireSinglePage } from './join-text.ts'
 import { loadPageTexts } from './load-page-texts.ts'
 import type { PutItemPage, PutPage } from './schema.ts'
@@ -23,7 +23,7 @@ export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage)
       if (pageNum > base.pageCount) {
         throw new AppError(
           'NOT_FOUND',
-          `Page ${pageNum} not found: the book has ${countedPages(base.pageCount)}. To add pages, use append_item_pages.`,
+          `Page ${pageNum} not found: the book has ${counted(base.pageCount, 'page')}. To add pages, use append_item_pages.`,
         )
       }
       const page = pageNum < base.pageCount ? ensureTrailingNewline(content) : content

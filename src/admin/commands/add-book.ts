@@ -1,3 +1,4 @@
+import { counted } from '../../text/counted.ts'
 import { stat } from 'node:fs/promises'
 import { isActive } from '../../imports/list-imports.ts'
 import { basename, resolve } from 'node:path'
@@ -83,5 +84,5 @@ function healthRemarks(book: Book | undefined): string[] {
 }
 
 function pagesOf(book: Book | undefined): string {
-  return book?.pageCount === 1 ? '1 page' : `${book?.pageCount ?? 0} pages`
+  return counted(book?.pageCount ?? 0, 'page')
 }

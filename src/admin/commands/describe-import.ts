@@ -1,3 +1,4 @@
+import { counted } from '../../text/counted.ts'
 import type { Account } from '../../core/account.ts'
 import type { ImportReport } from '../../folders/import-report.ts'
 import type { ImportPlan } from '../../folders/plan-import.ts'
@@ -8,7 +9,7 @@ import type { CommandResult } from './command.ts'
 export function describeImport(report: ImportReport, { email }: Pick<Account, 'email'>): CommandResult {
   const { added, existing, copies, waiting, pages, shelves, leftOut, failed, needAttention, notKept, stopped } = report
   const counts = [
-    `${booksOf(added)} added`,
+    `${counted(added, 'book')} added`,
     `${existing} in the library already`,
     ...(copies > 0 ? [`${copies} found twice`] : []),
     `${sumOf(leftOut)} left out`,
@@ -17,7 +18,7 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
   const remarks = [
     ...(pages > 0 ? [pages === 1 ? '1 page was read.' : `${pages.toLocaleString('en')} pages were read.`] : []),
     ...(shelves.created + shelves.placed > 0
-      ? [`Shelves: ${shelves.created} created, ${booksOf(shelves.placed)} placed on shelves.`]
+      ? [`Shelves: ${shelves.created} created, ${counted(shelves.placed, 'book')} placed on shelves.`]
       : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
@@ -36,8 +37,8 @@ function endOf({ waiting, stopped, added, found }: ImportReport, email: string):
   if (stopped === null) return waiting > 0 ? [stillWaiting] : []
   const first =
     stopped.code === 'INTERRUPTED'
-      ? `Interrupted after ${booksOf(added)} of ${found} files.`
-      : `The import ended at a limit, after ${booksOf(added)} of ${found} files. ${stopped.message}`
+      ? `Interrupted after ${counted(added, 'book')} of ${found} files.`
+      : `The import ended at a limit, after ${counted(added, 'book')} of ${found} files. ${stopped.message}`
   return [first, ...(waiting > 0 ? [stillWaiting] : []), again]
 }
 
@@ -46,7 +47,7 @@ export function describePlan(plan: ImportPlan): CommandResult {
   const { added, bytes, existing, copies, newShelves, leftOut, failed, notKept, tooMany, bytesTooMany } = plan
   const size = (bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 1 })
   const counts = [
-    `${booksOf(added)} would be added (${size} MB)`,
+    `${counted(added, 'book')} would be added (${size} MB)`,
     `${existing} in the library already`,
     ...(copies > 0 ? [`${copies} found twice`] : []),
     `${sumOf(leftOut)} left out`,
@@ -90,10 +91,6 @@ function more(count: number, shown: number): string {
 
 function sumOf(rows: readonly TallyRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0)
-}
-
-function booksOf(count: number): string {
-  return count === 1 ? '1 book' : `${count} books`
 }
 
 function importsOf(count: number): string {

@@ -69,8 +69,8 @@ function isolated({ args, env }: Omit<Command, 'command'>): Command {
 let ending: readonly string[] | undefined
 
 /**
- * How to start a program that the system ends with this process, however busy it is; empty if the system does not
- * support that. Tests this once per process, which takes some milliseconds.
+ * How to start a program that gains no privileges and that the system ends with this process, however busy it is; empty
+ * if the system does not support that. Tests this once per process, which takes some milliseconds.
  */
 export function endsWithServer(): readonly string[] {
   ending ??= findEnding()
@@ -80,11 +80,10 @@ export function endsWithServer(): readonly string[] {
 function findEnding(): readonly string[] {
   const setpriv = process.platform === 'linux' && ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
   if (!setpriv) return []
-  // That of BusyBox has no such option.
-  const command = [setpriv, '--pdeathsig', 'KILL']
-  return spawnSync(setpriv, [...command.slice(1), setpriv, '--version'], { env: {}, timeout: 5000 }).status === 0
-    ? command
-    : []
+  // That of BusyBox lacks an option.
+  const args = ['--no-new-privs', '--pdeathsig', 'KILL']
+  const { status } = spawnSync(setpriv, [...args, setpriv, '--version'], { env: {}, timeout: 5000 })
+  return status === 0 ? [setpriv, ...args] : []
 }
 
 /** A path and the target of its symbolic links. */

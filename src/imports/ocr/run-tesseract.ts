@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { constants as system, setPriority } from 'node:os'
 import { delimiter, isAbsolute, join, parse } from 'node:path'
-import { networkIsolation } from '../extract/confinement.ts'
+import { endsWithServer, networkIsolation } from '../extract/confinement.ts'
 import { usedCpuMs } from '../extract/reader-process.ts'
 
 /** The tasks for Tesseract. The list is closed, so that no part of a book becomes an argument. */
@@ -65,13 +65,12 @@ function isProgram(path: string): boolean {
  */
 export interface Confinement {
   prlimit: string
-  setpriv: string | null
 }
 
 /** The means of this system to confine a program; null if it cannot limit memory. */
 export function findConfinement(): Confinement | null {
   const prlimit = findProgram('prlimit')
-  return prlimit === null ? null : { prlimit, setpriv: findProgram('setpriv') }
+  return prlimit === null ? null : { prlimit }
 }
 
 /**
@@ -136,16 +135,9 @@ interface TesseractProgram {
 }
 
 function start({ program, confinement, limits }: TesseractProgram, task: TesseractTask): ChildProcess {
-  const { prlimit, setpriv } = confinement
+  const { prlimit } = confinement
   const limitsOf = [`--as=${limits.maxMemoryBytes}`, `--cpu=${limits.maxCpuSeconds}`, '--fsize=0', '--core=0']
-  const command = [
-    ...isolationCommand(),
-    ...(setpriv === null ? [] : [setpriv, '--no-new-privs', '--pdeathsig', 'KILL']),
-    prlimit,
-    ...limitsOf,
-    program,
-    ...argumentsOf(task),
-  ]
+  const command = [...isolationCommand(), ...endsWithServer(), prlimit, ...limitsOf, program, ...argumentsOf(task)]
   const [first = program, ...rest] = command
   const child = spawn(first, rest, {
     cwd: parse(process.execPath).root,

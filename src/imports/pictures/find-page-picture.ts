@@ -8,7 +8,7 @@ import type { ContentStores } from '../../reading/store.ts'
 import { filePageOf, type FilePage } from './file-page.ts'
 import { loadPicture, type PictureServices, type PictureSource } from './pictures.ts'
 import { pictureTag, type Picture } from './picture-store.ts'
-import { countedPages } from '../../reading/counted-pages.ts'
+import { counted } from '../../text/counted.ts'
 
 /** The available widths of page pictures, pixels. */
 export const pageWidths = [600, 1200] as const
@@ -55,7 +55,7 @@ export async function findPagePicture(
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   if (pageNum > manifest.pageCount)
-    throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${countedPages(manifest.pageCount)}.`)
+    throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${counted(manifest.pageCount, 'page')}.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const found = pictureOfPage(opened, pageNum)
   const source = found && sourceOf(book, { page: found.page, width })

@@ -11,7 +11,7 @@ import { lineEndsOf, placeName, type EditorFields, type Place } from './editor-f
 import { newFormKey } from './editor-request.ts'
 import { editorTitle, editorView, type EditorView } from './editor-view.ts'
 import { refusedEditor } from './kept-text.ts'
-import { countedPages } from '../../../reading/counted-pages.ts'
+import { counted } from '../../../text/counted.ts'
 
 interface EditorOptions {
   /** The submitted fields; absent when the editor is opened. */
@@ -76,7 +76,7 @@ async function openPlace({ ctx }: SignedInVisit, { id, place }: { id: string; pl
     const message =
       bytes > 0
         ? `Page ${place.pageNum} has ${(bytes / 1e6).toFixed(1)} MB; the editor accepts pages of up to 1 MB.`
-        : `Page ${place.pageNum} not found: this book has ${countedPages(pageCount)}.`
+        : `Page ${place.pageNum} not found: this book has ${counted(pageCount, 'page')}.`
     throw new AppError('NOT_FOUND', message)
   }
   return { book, version, pageCount, changes, text: text ?? '', draft }

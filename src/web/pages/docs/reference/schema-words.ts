@@ -63,7 +63,8 @@ export function typeWords(document: ApiDocument, schema: Schema): string {
 
 function oneType(document: ApiDocument, schema: Schema): string {
   if (schema.items) return `array of ${plural(typeWords(document, schema.items))}`
-  if (schema.format && formats.get(schema.format)) return formats.get(schema.format) as string
+  const format = formats.get(schema.format ?? '')
+  if (format) return format
   const types = [schema.type ?? typeOfValue(schema.const ?? schema.enum?.[0])].flat().filter((type) => type !== 'null')
   return types.length === 0 ? 'any value' : types.join(' or ')
 }
