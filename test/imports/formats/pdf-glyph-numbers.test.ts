@@ -22,17 +22,44 @@ function numbersOf(text: string, space: number): string {
 
 /** The text of a page whose lines are in fonts without a mapping to Unicode. */
 async function read(...lines: (readonly [text: string, space: number])[]): Promise<string> {
-  const shown = lines.map(
-    ([text, space], index) => `BT /F${index + 1} 10 Tf 72 ${700 - index * 60} Td <${numbersOf(text, space)}> Tj ET`,
-  )
-  const font = '/Type /Font /Subtype /Type0 /BaseFont /Made /Encoding /Identity-H /DescendantFonts [90 0 R]'
+  return await readLines(lines.map(([text, space]) => ({ codes: numbersOf(text, space) })))
+}
+
+/** A ToUnicode map with these lines. */
+function mapStream(lines: string): string {
+  const content = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def
+1 begincodespacerange <0000> <ffff> endcodespacerange ${lines} endcmap end end`
+  return `<< /Length ${content.length} >> stream\n${content}\nendstream`
+}
+
+/** The text of a line whose characters are the numbers of its glyphs, in a font that maps those of `map` to Unicode. */
+async function readCodes(text: string, { map = '', name = 'Made' } = {}): Promise<string> {
+  const codes = Array.from(text, (sign) => sign.charCodeAt(0).toString(16).padStart(4, '0')).join('')
+  return await readLines([{ codes, map }], name)
+}
+
+/** A line of text. `map` contains the lines of the ToUnicode map of its font. */
+interface Line {
+  codes: string
+  map?: string
+}
+
+async function readLines(lines: readonly Line[], name = 'Made'): Promise<string> {
+  const shown = lines.map(({ codes }, index) => {
+    return `BT /F${index + 1} 10 Tf 72 ${700 - index * 60} Td <${codes}> Tj ET`
+  })
+  const font = `/Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [90 0 R]`
   const objects = new Map([
-    ...lines.map((_, index) => [6 + index, `<< ${font} >>`] as const),
+    ...lines.map(({ map }, index) => {
+      const toUnicode = map ? ` /ToUnicode ${30 + index} 0 R` : ''
+      return [6 + index, `<< ${font}${toUnicode} >>`] as const
+    }),
+    ...lines.flatMap(({ map }, index) => (map ? [[30 + index, mapStream(map)] as const] : [])),
     [
       90,
-      '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Made /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /FontDescriptor 91 0 R >>',
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /FontDescriptor 91 0 R >>`,
     ],
-    [91, '<< /Type /FontDescriptor /FontName /Made /Flags 4 /FontBBox [0 0 500 500] /Ascent 500 /Descent 0 >>'],
+    [91, `<< /Type /FontDescriptor /FontName /${name} /Flags 4 /FontBBox [0 0 500 500] /Ascent 500 /Descent 0 >>`],
   ])
   const [page = ''] = await readPdf({ pages: [{ content: shown.join('\n') }], objects })
   return page
@@ -67,8 +94,41 @@ describe('fonts without a mapping to Unicode', () => {
     ])
   })
 
+  test('are read in the order of Calibri, which is that of the alphabet', async () => {
+    // "Relación de datos" in the codes that other readers show.
+    const codes = 'Z\u011e\u016f\u0102\u0110\u015d\u017f\u0176\u0003\u011a\u011e\u0003\u011a\u0102\u019a\u017d\u0190'
+    const more =
+      '\u0003\u0110\u017d\u0176\u0003\u016f\u0102\u0003\u0189\u0102\u018c\u019a\u015d\u0110\u015d\u0189\u0102\u0110\u015d\u017f\u0176\u0358'
+    expect(await readCodes(codes + more)).toBe('Relación de datos con la participación.')
+  })
+
   test('keep their numbers if these are no text in a language', async () => {
     const page = await read(['XQZ KJW (VXQ) PZJ QWX ZKV JXQ', 3])
     expect(page).toMatch(/^;4=.*9;4 .*-;4$/)
+  })
+})
+
+describe('fonts that map a part of their glyphs to Unicode', () => {
+  const letters = '3 beginbfchar <0041> <0939> <0042> <093f> <0043> <0928> endbfchar'
+
+  test('show no letters of other scripts in place of the numbers of the others', async () => {
+    expect(await readCodes('AC\u0471C', { map: letters })).toBe('हन\ufffdन')
+  })
+
+  test('keep letters whose codes are those of Unicode where only Latin-1 is mapped', async () => {
+    const map = '1 beginbfrange <0000> <ffff> <0000> endbfrange'
+    expect(await readCodes('Zażółć', { map })).toBe('Zażółć')
+  })
+
+  test('are read in the order of Calibri if that is their font', async () => {
+    // The file maps "a", "t" and the closing quotation mark only.
+    const map = '3 beginbfchar <0102> <0061> <019a> <0074> <035f> <201d> endbfchar'
+    const text = '\u0102\u018c\u018c\u0102\u0176\u0150\u011e\u0175\u011e\u0176\u019a\u035f, \u017d\u012b\u011e\u018c'
+    expect(await readCodes(text, { map, name: 'ABCDEF+Calibri-Bold' })).toBe('arrangement”, offer')
+  })
+
+  test('expand the ligatures of Calibri between letters', async () => {
+    const map = '2 beginbfrange <0061> <007a> <0061> endbfrange 1 beginbfchar <0041> <2019> endbfchar'
+    expect(await readCodes('pla\u019eorm', { map })).toBe('platform')
   })
 })

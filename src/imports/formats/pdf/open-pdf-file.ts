@@ -72,5 +72,12 @@ export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
 /** Whether a page has text and the other has none, or clearly less of its text is unreadable. */
 function isBetter(page: PageText, other: PageText): boolean {
   if (page.runs.length === 0) return false
-  return other.runs.length === 0 || page.garbled < other.garbled / 2
+  return other.runs.length === 0 || Math.max(page.garbled, shareOf(other.falseLetters, page)) < other.garbled / 2
+}
+
+/** The share (0 to 1) of letters in the text of a page. */
+function shareOf(letters: ReadonlySet<string> | undefined, { runs }: PageText): number {
+  if (letters === undefined || letters.size === 0) return 0
+  const text = runs.map((run) => run.text).join('')
+  return Array.from(text).filter((letter) => letters.has(letter)).length / text.length
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const needsCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u014c\u019f\u01a9\u01ab\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u014c\u019e\u019f\u01a9\u01ab\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
@@ -23,12 +23,13 @@ const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
  */
 export const calibriLigatures: ReadonlyMap<string, string> = new Map([
   ['\u014c', 'ft'],
+  ['\u019e', 'tf'],
   ['\u019f', 'ti'],
   ['\u01a9', 'tt'],
   ['\u01ab', 'tti'],
 ])
 /** A long O begins words of some languages, but does not follow a small letter. */
-const calibriLigature = /(?<=\p{Ll})[\u014c\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})|(?<=[a-z])\u01ab(?=[a-z])/gu
+const calibriLigature = /(?<=\p{Ll})[\u014c\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})|(?<=[a-z])[\u019e\u01ab](?=[a-z])/gu
 /** Pieces of tall brackets, at the private-use code points of the Adobe Glyph List, from U+F8EB on. */
 const bracketPart = /[\uf8eb-\uf8f4\uf8f6-\uf8fe]/g
 const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭'
@@ -103,4 +104,19 @@ export function isIndex(lines: readonly string[]): boolean {
 /** Whether a line of an index is a whole entry, which ends with a page number. */
 export function isIndexEntry(line: string): boolean {
   return /[\s,]\d{1,4}(?:[–-]\d{1,4})?$/.test(line) && /\p{L}/u.test(line)
+}
+
+/** Whether a code point is a space or a line end. */
+export function isSpaceCode(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 0x9 && code <= 0xd) ||
+    code === 0xa0 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x3000 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2028 ||
+    code === 0x2029
+  )
 }

@@ -128,6 +128,8 @@ export interface PageText {
    * language.
    */
   garbled: number
+  /** The letters that an engine returns for the numbers of glyphs, if `runs` have replacement characters in their place. */
+  falseLetters?: ReadonlySet<string>
   /** The horizontal rules, from top to bottom; absent if the engine does not read them. */
   rules?: readonly Rule[]
   /** Whether the page uses math fonts. */

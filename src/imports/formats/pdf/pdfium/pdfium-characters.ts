@@ -3,6 +3,7 @@ import { defaultFace } from '../characters/read-runs.ts'
 import type { Character, TextStyle } from '../characters/character.ts'
 import { spacingAccentOf } from '../characters/compose-accents.ts'
 import { symbolFontOf, type SymbolFont } from '../characters/math-symbols.ts'
+import { isSpaceCode } from '../characters/text.ts'
 import { mcidOf } from './pdfium-structure.ts'
 import { rightToLeft } from './pdfium-items.ts'
 import { ReplacedText } from './replaced-text.ts'
@@ -39,6 +40,8 @@ const hyphens = new Set([0x2, 0xad, 0xfffe])
 const firstMark = 0x300
 /** The highest number of the glyph of a space, in fonts whose glyph numbers the engine returns. */
 const lastSpaceGlyph = 3
+const lastLatin = 0xff
+const calibri = /^(?:[A-Z]{6}\+)?Calibri(?![a-z])/
 /** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
 const unknownSign = 0
 
@@ -49,6 +52,7 @@ export class CharacterReader {
   readonly symbolFonts = new Map<string, SymbolFont>()
   /** The fonts without a name. */
   readonly unnamedFonts = new Set<string>()
+  readonly calibriFonts = new Set<string>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #isTagged: boolean
@@ -62,6 +66,8 @@ export class CharacterReader {
   #hasTallSigns = false
   /** Whether the page contains a glyph number that is perhaps that of a space. */
   hasGlyphNumbers = false
+  /** Whether the font of a character beyond Latin-1 has no text for it. */
+  hasUnmapped = false
   /** The mark that replaces the glyphs of the current text object with other text; 0 if there is none. */
   #replacement: Handle = 0
   readonly #replaced: ReplacedText
@@ -85,13 +91,14 @@ export class CharacterReader {
     let space = -1
     for (let index = 0; index < count; index += 1) {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
-      if (isSpace(code) && !this.#isSign(index, code)) {
+      if (isSpaceCode(code) && !this.#isSign(index, code)) {
         // The engine adds line ends. They contain no information beyond the positions.
         if (code !== 0xa && code !== 0xd && !this.#isDoubtful(index)) space = index
         continue
       }
       const before = this.#object
       if (code <= lastSpaceGlyph && code > 0) this.hasGlyphNumbers = true
+      if (code > lastLatin && !this.hasUnmapped) this.hasUnmapped = this.isUnmapped(index)
       const character = this.#character(index, code, space >= 0)
       if (character === null) continue
       if (space >= 0 && !character.sameObject) character.hasLooseSpace = this.#isLoose(space, before)
@@ -264,6 +271,7 @@ export class CharacterReader {
     const signs = postScript === null ? undefined : symbolFontOf(postScript)
     if (signs !== undefined) this.symbolFonts.set(name, signs)
     if (postScript === '') this.unnamedFonts.add(name)
+    if (postScript !== null && calibri.test(postScript)) this.calibriFonts.add(name)
     this.#hasLargeSigns ||= signs === 'cmex'
     return name
   }
@@ -281,18 +289,4 @@ function advanceOf(width: number, height: number, { x, y, matrix: [, , c, d] }: 
   const difference = along ** 2 - across ** 2
   if (Math.abs(difference) < minDifference) return null
   return Math.max(0, (width * along - height * across) / difference)
-}
-
-function isSpace(code: number): boolean {
-  return (
-    code === 0x20 ||
-    (code >= 0x9 && code <= 0xd) ||
-    code === 0xa0 ||
-    (code >= 0x2000 && code <= 0x200a) ||
-    code === 0x3000 ||
-    code === 0x202f ||
-    code === 0x205f ||
-    code === 0x2028 ||
-    code === 0x2029
-  )
 }

@@ -19,7 +19,8 @@ import { freeMarks, joinOverlaidAccents } from '../characters/overlaid-accents.t
 import { CharacterReader } from './pdfium-characters.ts'
 
 import type { Character } from '../characters/character.ts'
-import { dropLineCodes, GlyphNumbers } from '../characters/glyph-numbers.ts'
+import { replaceFalseLetters } from '../characters/false-letters.ts'
+import { dropLineCodes, GlyphNumbers, replaceGlyphs } from '../characters/glyph-numbers.ts'
 import { TexCodes } from '../characters/tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import { measureFaces } from '../characters/unnamed-faces.ts'
@@ -97,7 +98,7 @@ export class PdfiumPages {
     const reader = new CharacterReader(this.#pdfium, { page, text }, this.#isTagged)
     const { add, end } = collectItems()
     const shown = readShown(reader, view, this.#glyphNumbers)
-    const characters = this.#texCodes.read(shown, reader.unnamedFonts)
+    const characters = this.#texCodes.read(shown.characters, reader.unnamedFonts)
     measureFaces(reader.faces, reader.unnamedFonts, characters)
     const symbols = readMathSymbols(characters, reader.symbolFonts)
     const signs = uprightMirroredGlyphs(reader.symbolFonts.size === 0 ? symbols : joinCircledLetters(symbols))
@@ -123,6 +124,7 @@ export class PdfiumPages {
       height,
       runs: inCells,
       garbled,
+      ...(shown.falseLetters !== undefined && { falseLetters: shown.falseLetters }),
       picture,
       rules,
       usesMath,
@@ -146,11 +148,17 @@ export class PdfiumPages {
   }
 }
 
+interface ShownText {
+  characters: readonly Character[]
+  /** See `PageText`. */
+  falseLetters?: ReadonlySet<string>
+}
+
 /**
  * The characters of the text objects that are on the page at least in part, so that a word that runs over its edge stays
  * whole.
  */
-function readShown(reader: CharacterReader, view: PageView, numbers: GlyphNumbers): readonly Character[] {
+function readShown(reader: CharacterReader, view: PageView, numbers: GlyphNumbers): ShownText {
   const characters: Character[] = []
   const indices: number[] = []
   let start = 0
@@ -168,8 +176,12 @@ function readShown(reader: CharacterReader, view: PageView, numbers: GlyphNumber
   })
   endObject()
   const isUnmapped = (at: number): boolean => reader.isUnmapped(indices[at] ?? 0)
-  if (!reader.hasGlyphNumbers) return dropGroupGlyphs(characters, isUnmapped)
+  if (!reader.hasGlyphNumbers && !reader.hasUnmapped) return { characters: dropGroupGlyphs(characters, isUnmapped) }
   const others = new Set([...reader.unnamedFonts, ...reader.symbolFonts.keys()])
-  const read = numbers.read(characters, { isUnmapped, others })
-  return read ?? dropLineCodes(dropGroupGlyphs(characters, isUnmapped), others)
+  const fonts = { isUnmapped, others, calibri: reader.calibriFonts }
+  const texts = numbers.textsOf(characters, fonts)
+  const read = replaceFalseLetters(characters, fonts, texts)
+  if (texts.size > 0) return { ...read, characters: replaceGlyphs(read.characters, texts, others) }
+  const shown = dropGroupGlyphs(read.characters, isUnmapped)
+  return { ...read, characters: reader.hasGlyphNumbers ? dropLineCodes(shown, others) : shown }
 }
