@@ -9,12 +9,13 @@ import { ensureFirstAccount } from '../accounts/claim-server.ts'
 import { verifyApiKey } from '../accounts/verify-api-key.ts'
 import type { Config } from './config.ts'
 import { createApp } from '../http/app.ts'
-import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
 import { defaultHeaders } from '../http/default-headers.ts'
 import { openApiDocument } from '../http/openapi/document.ts'
 import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { startEmbedding } from '../embeddings/worker.ts'
+import { createServerHealth, type ServerHealth } from '../health/health.ts'
+import type { InstalledRecognition } from '../health/text-recognition.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
 import type { Extractor } from '../imports/extract/extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
@@ -23,14 +24,16 @@ import { createMcpEndpoint } from '../mcp/endpoint.ts'
 import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
-import { bindServer, type BoundServer, type ServerLimits } from './http-server.ts'
+import { bindServer, type BoundServer } from './http-server.ts'
 import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
+import { healthChecksOf } from './health.ts'
 import { migrateInBackground, raiseLibrary } from './migrate.ts'
 import { openRecognition } from './recognition.ts'
 import { warnOfChangedSecret } from './warn-of-changed-secret.ts'
 import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
 import { openWatchedFolder } from './watched-folder.ts'
+import { createServerLimits } from './server-limits.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
@@ -41,7 +44,6 @@ import { toUploadRequest } from './upload-request.ts'
 import { mountOpds } from '../opds/mount-opds.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
-import { reportInIntervals } from '../runtime/report-in-intervals.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
 import type { Site } from '../web/site.ts'
 import { sessionActor } from '../web/visit.ts'
@@ -119,10 +121,12 @@ async function startOnPorts(
     const { embedder, embeddings } = opened.services
     if (embedder !== null) metrics.watchEmbeddings({ ...embedder, countWaiting: () => embeddings.countWaiting() })
     const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services, metrics.countRefusal)
-    const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
-    const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
     const workers = config.role === 'web' ? null : await startBackgroundWorkers(config, opened, { log, extractor })
+    const findRecognition = workers && (() => Promise.resolve(workers.recogniser))
+    const health = createServerHealth(healthChecksOf(config, opened, findRecognition), opened.services)
+    const handlers = { config, opened, oauth, log, tools, metrics, extension, health, shutdownSignal: shutdown.signal }
+    const fetch = createHandler(handlers)
     const headers = defaultHeaders(config.baseUrl)
     const fetchMetrics = createMetricsHandler(metrics, { log, token: config.metricsToken })
     metricsServer?.serve({ fetch: fetchMetrics, limits, headers })
@@ -149,7 +153,7 @@ async function startBackgroundWorkers(
   config: Config,
   opened: OpenedServices,
   { log, extractor: given }: { log: Logger; extractor: Extractor | undefined },
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ recogniser: InstalledRecognition; stop(): Promise<void> }> {
   const { services, jobQueue, tuning } = opened
   const extractor = given ?? createExtractor(tuning.readers)
   // Starting a process takes longer than sending a short file. Markdown needs nothing that is worth loading in advance.
@@ -172,6 +176,7 @@ async function startBackgroundWorkers(
   const embedding = embedder === null ? null : startEmbedding({ ...services, embedder, log }, tuning.embedding)
   const watch = openWatchedFolder(config, services, log)
   return {
+    recogniser: recognition.ocr.recogniser,
     async stop() {
       const othersEnded = Promise.all([recognition.stop(), embedding?.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
@@ -189,27 +194,6 @@ function oauthOptions(config: Config, opened: OpenedServices, log: Logger) {
   return { ...config, ...opened, ...opened.tuning, clientHosts, redirectSchemes, log }
 }
 
-function createServerLimits(
-  { maxConnections, trustedProxies }: Config,
-  bodyTimes: BodyTimes,
-  { log, metrics }: { log: Logger; metrics: Metrics },
-): ServerLimits {
-  const reportClosed = reportInIntervals((count) => log.warn({ count }, 'connections closed because of a limit'))
-  return {
-    connections: {
-      max: maxConnections,
-      // Behind proxies, all connections come from the proxies' addresses.
-      maxPerAddress: trustedProxies > 0 ? null : Math.ceil(maxConnections / 10),
-    },
-    bodyTimeLimitMs: (request) => bodyTimeOf(request, bodyTimes),
-    unreadAnswerMs: 30_000,
-    onClosed(reason) {
-      metrics.countClosed(reason)
-      reportClosed()
-    },
-  }
-}
-
 interface HandlerDependencies {
   config: Config
   opened: OpenedServices
@@ -218,16 +202,18 @@ interface HandlerDependencies {
   tools: readonly BoundTool[]
   metrics: Metrics
   extension: McpExtension | undefined
+  health: ServerHealth
   shutdownSignal: AbortSignal
 }
 
-function createSite({ config, opened, tools }: HandlerDependencies, streams: EventStreams): Site {
+function createSite({ config, opened, tools, health }: HandlerDependencies, streams: EventStreams): Site {
   const { services, secret } = opened
   const { baseUrl, signUp, oauth } = config
   return {
     services,
     tools,
     baseUrl,
+    health,
     streams,
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import type { Log } from '../core/context.ts'
 import { installationCollection } from '../db/installation.ts'
 import { backUpToFile } from './backup-file.ts'
@@ -33,9 +33,20 @@ interface TurnRow {
   lastAt?: Date
   /** Until when a process has the right to make a backup. */
   leaseUntil: Date
+  /** The failure of the last attempt; absent: it succeeded, or there was none. */
+  failure?: { at: Date; reason: string }
+}
+
+/** The state of the scheduled backups of an installation; empty before the first. */
+export type BackupState = Partial<Omit<TurnRow, '_id'>>
+
+/** Reads the state of the scheduled backups, whichever process makes them. */
+export async function readBackupState(db: Db): Promise<BackupState> {
+  return (await db.collection<TurnRow>(installationCollection).findOne({ _id: 'backup' })) ?? {}
 }
 
 const hourMs = 60 * 60 * 1000
+const maxReasonLength = 500
 const namePattern = /^lectern-\d{8}T\d{6}Z\.tar\.zst$/
 
 /**
@@ -61,14 +72,24 @@ async function takeTurn(options: ScheduleOptions): Promise<void> {
     await removeParts(plan.to, at)
     const path = join(plan.to, `lectern-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.zst`)
     const { bytes, missing, isOneMoment } = await backUpToFile(library, path, { ...options, at, show: () => {} })
-    await rows.updateOne({ _id: 'backup' }, { $set: { lastAt: at } })
+    await rows.updateOne({ _id: 'backup' }, { $set: { lastAt: at }, $unset: { failure: '' } })
     const level = missing.length > 0 ? 'warn' : 'info'
     log[level]({ path, bytes, isOneMoment, missing: missing.slice(0, 20) }, 'backup made')
     await removeOld(plan)
+  } catch (error) {
+    if (!options.signal.aborted) await noteFailure(rows, error, now())
+    throw error
   } finally {
     clearInterval(heartbeat)
     await rows.updateOne({ _id: 'backup' }, { $set: { leaseUntil: at } })
   }
+}
+
+/** Records why an attempt failed, for administrators. */
+async function noteFailure(rows: Collection<TurnRow>, error: unknown, at: Date): Promise<void> {
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxReasonLength)
+  // An unreachable database must not hide the first error.
+  await rows.updateOne({ _id: 'backup' }, { $set: { failure: { at, reason } } }).catch(() => {})
 }
 
 /** Claims the turn; true for one process only. */

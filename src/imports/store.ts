@@ -110,6 +110,8 @@ export interface JobStore {
   listClaimable(now: Date): Promise<Job[]>
   /** Jobs that workers have claimed, including those whose lease has expired. */
   listRunning(): Promise<ClaimableJob[]>
+  /** When the waiting jobs of all accounts were added, at most `limit`, in no order. */
+  listWaitingTimes(limit: number): Promise<Date[]>
   /** The oldest waiting job of an account in a lane, and the one to run first: not failed before, then shortest. */
   listFirstWaiting(accountId: string, lane: Lane): Promise<ClaimableJob[]>
   countWaiting(accountId: string): Promise<number>
@@ -163,6 +165,10 @@ function jobReadMethods(jobs: Collection<JobRow>) {
   }
   return {
     listRunning: () => listOrder({ status: 'RUNNING' }, { leaseUntil: 1 }, 1000),
+    async listWaitingTimes(limit: number) {
+      const waiting = jobs.find({ status: 'PENDING' }, { projection: { _id: 0, createdAt: 1 } })
+      return (await waiting.limit(limit).toArray()).map(({ createdAt }) => createdAt)
+    },
     async listFirstWaiting(accountId: string, lane: Lane) {
       const filter: Filter<JobRow> = { accountId, lane, status: 'PENDING' }
       const byAge = listOrder(filter, { createdAt: 1 }, 1)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../core/context.ts'
-import { describeDeliveryFailure, isPermanentFailure } from './delivery-failure.ts'
+import { describeDeliveryFailure, isPermanentFailure, isRecipientRefused } from './delivery-failure.ts'
 import type { Mailer, MailMessage } from './mailer.ts'
 import { isSingleAddress } from './mail-settings.ts'
 import { smtpTimes, type Deliver } from './smtp-delivery.ts'
@@ -46,8 +46,14 @@ const abortTimeoutMs = 500
 export function createOutbox(deliver: Deliver, log: Log, overrides: Partial<OutboxOptions> = {}): Outbox {
   const options = { ...defaultOptions, ...overrides }
   const [closing, aborting] = [new AbortController(), new AbortController()]
+  let problem: string | null = null
+  const noteOutcome = (error: unknown) => {
+    if (error === null) problem = null
+    else if (!isRecipientRefused(error)) problem = describeDeliveryFailure(error).reason
+  }
   const deliverWithRetries = createRetryingDelivery({
     deliver,
+    noteOutcome,
     log,
     options,
     closing: closing.signal,
@@ -76,6 +82,7 @@ export function createOutbox(deliver: Deliver, log: Log, overrides: Partial<Outb
 
   return {
     composeAndSend,
+    state: () => ({ waiting: running.size, problem }),
     async send(message) {
       if (!isSingleAddress(message.to)) throw new Error('A mail must have exactly one recipient address')
       composeAndSend(async () => message)
@@ -99,6 +106,8 @@ async function waitAtMost(promise: Promise<unknown>, timeoutMs: number): Promise
 
 interface RetryingDeliveryOptions {
   deliver: Deliver
+  /** Receives the error of each attempt, null if it succeeded. */
+  noteOutcome(error: unknown): void
   log: Log
   options: OutboxOptions
   /** Aborted: make no further attempts. */
@@ -113,6 +122,7 @@ interface RetryingDeliveryOptions {
  */
 function createRetryingDelivery({
   deliver,
+  noteOutcome,
   log,
   options,
   closing,
@@ -125,8 +135,10 @@ function createRetryingDelivery({
     if (!isSingleAddress(message.to)) throw new Error('A mail must have exactly one recipient address')
     for (const retryDelayMs of [...options.retryDelaysMs, null]) {
       try {
-        return await attemptDelivery(message)
+        await attemptDelivery(message)
+        return noteOutcome(null)
       } catch (error) {
+        noteOutcome(error)
         const isLastAttempt = retryDelayMs === null || isPermanentFailure(error) || closing.aborted
         const fields = { ...describeDeliveryFailure(error), retryInMs: isLastAttempt ? null : retryDelayMs }
         if (isLastAttempt) return log.error(fields, 'a mail was not sent')

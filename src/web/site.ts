@@ -43,6 +43,7 @@ import type { TeamStores } from '../teams/store.ts'
 import type { DraftStores } from '../writing/draft-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { ServerHealth } from '../health/health.ts'
 import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
@@ -99,6 +100,8 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
+  /** For the pages of administrators. */
+  health: ServerHealth
   /** The open event streams of all accounts, including those over REST. */
   streams: EventStreams
   formTokens: FormTokens

@@ -20,6 +20,7 @@ test.skipIf(!namespaces)(
       reads: [200],
       writes: [507],
       tools: { read: 'ok', search: 'ok', summary: 'ok', write: 'STORAGE_FULL' },
+      unwell: [expect.stringMatching(/^disk: Free some space/)],
       later: { read: 200, write: 201 },
     })
   },

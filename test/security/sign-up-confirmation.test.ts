@@ -82,6 +82,7 @@ describe('with open sign-up and a mail server', () => {
     const mail = {
       send: async () => {},
       composeAndSend: (compose: (typeof composed)[number]) => void composed.push(compose),
+      state: () => ({ waiting: 0, problem: null }),
     }
     await requestSignUp({ ...services, accounts, mail }, newAddress(), '192.0.2.1')
     expect(reads).toEqual([])

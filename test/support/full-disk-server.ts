@@ -4,8 +4,10 @@ import { rm, writeFile } from 'node:fs/promises'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { healthChecksOf } from '../../src/app/health.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer } from '../../src/app/start.ts'
+import { runHealthChecks } from '../../src/health/check.ts'
 
 const directory = process.argv[2] ?? ''
 const data = `${directory}/data`
@@ -61,6 +63,7 @@ const tools = {
   summary: await callTool('library_summary', {}),
   write: await callTool('create_markdown_item', { title: 'More', content }),
 }
+const parts = await runHealthChecks(healthChecksOf(config, running.opened, null))
 await running.stop()
 
 await rm(filler)
@@ -75,6 +78,7 @@ process.stdout.write(
     reads: statuses(answers.filter((_, at) => at % 2 === 0)),
     writes: statuses(answers.filter((_, at) => at % 2 === 1)),
     tools,
+    unwell: parts.filter(({ ok }) => !ok).map(({ name, remedy }) => `${name}: ${remedy}`),
     later,
   }),
 )

@@ -9,6 +9,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
+import { createServerHealth } from '../../src/health/health.ts'
 import { createEventStreams } from '../../src/transport/event-streams.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
@@ -89,6 +90,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
+  '/admin/server': () => ['/admin/server'],
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library': () => ['/library', '/library?view=list&sort=title', '/library?show=attention', '/library?title=nowhere'],
@@ -198,6 +200,7 @@ test('every mounted page is tested', () => {
     services,
     tools: bindTools<Services>(tools, services),
     baseUrl,
+    health: createServerHealth([], services),
     streams: createEventStreams(new AbortController().signal),
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),

@@ -30,20 +30,11 @@ export interface CheckResult {
   repairable?: true
   /** What violated the invariant before the repair. */
   repaired?: string
-}
-
-const reachability: Check = {
-  name: 'reach',
-  invariant: 'the database and the file store are reachable',
-  async run({ db, services }) {
-    await db.command({ ping: 1 })
-    await services.files.assertReady()
-    return []
-  },
+  /** What an administrator can do about a part of the server that is not well. */
+  remedy?: string
 }
 
 const checks = [
-  reachability,
   extraction,
   owners,
   bookStates,

@@ -63,6 +63,8 @@ export interface RecognitionStore {
   update(itemId: string, fence: string, change: Partial<Recognition>): Promise<boolean>
   /** Accounts with a recognition that waits or whose worker has died; at most 1,000. */
   listAccounts(now: Date): Promise<string[]>
+  /** Number of recognitions that wait or run, counted up to `limit`. */
+  countUnfinished(limit: number): Promise<number>
   removeByItem(itemId: string): Promise<void>
   /** Finds the recognition of a deleted book; the returned function removes exactly that one. */
   planRemoval(itemId: string): Promise<() => Promise<void>>
@@ -103,6 +105,7 @@ export function createRecognitionStore(db: Db): RecognitionStore {
         .toArray()
       return [...new Set(found.map(({ accountId }) => accountId))]
     },
+    countUnfinished: (limit) => rows.countDocuments({ status: { $in: ['WAITING', 'RUNNING'] } }, { limit }),
     async removeByItem(itemId) {
       await rows.deleteOne({ _id: itemId })
     },

@@ -172,6 +172,7 @@ const accountLinks: readonly AccountLink[] = [
   { path: '/keys', label: 'API keys', icon: 'key-round' },
   { path: '/connections', label: 'Connected apps', icon: 'plug' },
   { path: '/plans', label: 'Plan', icon: 'book' },
+  { path: '/admin/server', label: 'Server', icon: 'monitor', administrator: true },
   { path: '/support', label: 'Reports', icon: 'mail', administrator: true },
   { path: '/admin/audit', label: 'Audit log', icon: 'shield', administrator: true },
 ]

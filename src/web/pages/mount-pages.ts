@@ -41,6 +41,7 @@ import { setupNotice } from './sign-in/setup-notice.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
+import { mountServerHealth } from './admin/server-health.ts'
 import { mountSupportReports } from './admin/support-report.ts'
 import { mountCompareVersions } from './versions/compare.ts'
 import { mountVersions } from './versions/versions.ts'
@@ -93,6 +94,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountCompareVersions(routes)
   mountSupportReports(routes)
   mountAuditLog(routes)
+  mountServerHealth(routes)
   mountDiscover(routes)
   mountTeams(routes)
   mountInvites(routes)

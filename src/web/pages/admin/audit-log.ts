@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import { auditTypes, type AuditEntry, type AuditType } from '../../../accounts/audit.ts'
 import type { Account } from '../../../core/account.ts'
-import { AppError } from '../../../core/errors.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
+import { requireAdministrator } from './require-administrator.ts'
 
 const pageSize = 50
 
@@ -17,7 +17,7 @@ export function mountAuditLog(routes: PageRoutes): void {
 
 async function auditLogPage(visit: SignedInVisit): Promise<Response> {
   const { ctx, url } = visit
-  if (!ctx.actor.account.admin) throw new AppError('NOT_FOUND', `No page found at ${url.pathname}.`)
+  requireAdministrator(visit)
   const query = {
     type: auditTypes.find((type) => type === url.searchParams.get('type')),
     email: url.searchParams.get('email')?.trim() ?? '',

@@ -16,6 +16,7 @@ import type { FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { serverNotice } from '../admin/server-health.ts'
 import { continueReading } from './continue-reading.ts'
 import { libraryTools } from './library-tools.ts'
 import { libraryUrl, readLibraryQuery, type LibraryQuery } from './library-query.ts'
@@ -46,13 +47,14 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
     if (after !== undefined) return redirect(visit, '/library')
     throw error
   }
-  const [cards, { teams }, continued, deleted, room, manuscripts] = await Promise.all([
+  const [cards, { teams }, continued, deleted, room, manuscripts, server] = await Promise.all([
     loadCards(visit.ctx, page),
     callToolForVisit(visit, { name: 'list_teams' }, TeamList),
     isFirstPage(query) ? continueReading(visit.ctx) : '',
     deletedNotice(visit),
     libraryRoom(visit.ctx),
     visit.ctx.manuscripts.list(visit.ctx.actor.id, undefined, 1),
+    serverNotice(visit),
   ])
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
@@ -70,8 +72,8 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
           ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
         </div>
       </div>
-      ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)} ${noShelfNotice(visit)}`} ${formProblem(state)}
-      ${addBooksQueue({ token: sessionToken(visit), room })}
+      ${server} ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)} ${noShelfNotice(visit)}`}
+      ${formProblem(state)} ${addBooksQueue({ token: sessionToken(visit), room })}
       <p class="hidden-text" role="status" data-import-announcements></p>
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
       ${

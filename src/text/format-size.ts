@@ -1,4 +1,4 @@
-const units = ['KB', 'MB', 'GB'] as const
+const units = ['KB', 'MB', 'GB', 'TB'] as const
 
 /** Formats a size in decimal units, such as 3.2 MB. */
 export function formatSize(bytes: number): string {
