@@ -9,7 +9,8 @@ import { parseFormFields } from './parse-form-fields.ts'
 import { wordsAboutPlan } from './plan-words.ts'
 import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
-const defaultMaxFormBytes = 32 * 1024
+/** The maximum size of a form without long texts, bytes. */
+export const defaultMaxFormBytes = 32 * 1024
 
 /** Why a form was rejected, for display on its page. */
 export interface FormProblem {

@@ -15,8 +15,13 @@ export function signInPath(path: string, email: string | null = null): string {
   return `/sign-in?next=${encodeURIComponent(path)}${emailParameter}`
 }
 
+/** The path of the sign-in page for a form that arrived after its session had ended; it continues at the page of the form. */
+export function signInAgainPath(visit: Pick<Visit, 'request' | 'site'>): string {
+  return `${signInPath(pageOfForm(visit))}&done=ended`
+}
+
 /** The path of the page whose form was sent; the account page if the browser does not name it. */
-export function pageOfForm({ request, site }: Pick<Visit, 'request' | 'site'>): string {
+function pageOfForm({ request, site }: Pick<Visit, 'request' | 'site'>): string {
   const referrer = request.headers.get('referer') ?? ''
   if (!referrer.startsWith(`${site.baseUrl}/`) || !URL.canParse(referrer)) return '/account'
   const { pathname, search } = new URL(referrer)

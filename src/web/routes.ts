@@ -5,7 +5,7 @@ import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { canonicalUrl } from './canonical-url.ts'
 import { toFormProblem } from './form.ts'
-import { pageOfForm, signInPath } from './next-url.ts'
+import { signInAgainPath, signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import { redirect, respondWithProblem } from './respond.ts'
 import { scriptRefusal } from './script-answers.ts'
@@ -65,7 +65,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
         const { signedIn, ctx, url } = visit
         if (signedIn && ctx) return answer({ ...visit, signedIn, ctx })
         if (method === 'GET') return redirect(visit, signInPath(url.pathname + url.search))
-        return redirect(visit, `${signInPath(pageOfForm(visit))}&done=ended`)
+        return redirect(visit, signInAgainPath(visit))
       })
     },
     scriptRoute(method, path, answer) {

@@ -25,6 +25,7 @@ import { browserOf, keepSession } from '../../keep-session.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import { respondDownload } from '../../respond-download.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
@@ -42,16 +43,18 @@ export function mountAccount(routes: PageRoutes): void {
       renderAgain: (state) => accountPage(visit, { password: state }),
     }),
   )
-  routes.signedInPage('POST', '/account/name', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      async submit(form) {
-        await renameAccount(visit.ctx, parseForm(RenameAccount, form))
-        return redirect(visit, '/account?done=name')
-      },
-      renderAgain: (state) => accountPage(visit, { name: state }),
-    }),
-  )
+  mountShortForm(routes, '/account/name', {
+    typed: { name: 'Your name' },
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit),
+        async submit(form) {
+          await renameAccount(visit.ctx, parseForm(RenameAccount, form))
+          return redirect(visit, '/account?done=name')
+        },
+        renderAgain: (state) => accountPage(visit, { name: state }),
+      }),
+  })
   mountConfirmEmail(routes)
   mountChangeEmail(routes)
   routes.signedInPage('GET', '/account/export', (visit) => respondDownload(visit, { name: 'export_account' }))

@@ -7,22 +7,25 @@ import type { Html } from '../../components/html.ts'
 import { parseForm, readSessionForm, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { handleConfirmedForm, recentPasswordField } from './confirm-password.ts'
 
 /** Mounts /account/email, which mails a link to a new address, and /account/new-email, where that link leads. */
 export function mountChangeEmail(routes: PageRoutes): void {
   routes.signedInPage('GET', '/account/email', (visit) => requestPage(visit))
-  routes.signedInPage('POST', '/account/email', (visit) =>
-    handleConfirmedForm(visit, {
-      parse: (form) => parseForm(EmailForm, form),
-      async submit(confirmed, input) {
-        await requestEmailChange(confirmed.ctx, input)
-        return redirect(confirmed, '/account?done=email-link-sent')
-      },
-      renderAgain: requestPage,
-    }),
-  )
+  mountShortForm(routes, '/account/email', {
+    typed: { email: 'New email address' },
+    answer: (visit) =>
+      handleConfirmedForm(visit, {
+        parse: (form) => parseForm(EmailForm, form),
+        async submit(confirmed, input) {
+          await requestEmailChange(confirmed.ctx, input)
+          return redirect(confirmed, '/account?done=email-link-sent')
+        },
+        renderAgain: requestPage,
+      }),
+  })
   routes.signedInPage('GET', '/account/new-email', linkPage)
   routes.signedInPage('POST', '/account/new-email', async (visit) => {
     const form = await readSessionForm(visit)

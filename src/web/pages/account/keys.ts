@@ -9,6 +9,7 @@ import { handleForm, readSessionForm, type Form, type FormState } from '../../fo
 import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { scopeDescriptions } from '../../format/scope-descriptions.ts'
 import { formatDay } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -16,16 +17,18 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 /** Mounts /keys: the API keys of the signed-in account. */
 export function mountKeys(routes: PageRoutes): void {
   routes.signedInPage('GET', '/keys', (visit) => keysPage(visit))
-  routes.signedInPage('POST', '/keys', (visit) =>
-    handleConfirmedForm(visit, {
-      parse: (form) => parseKeyForm(visit, form),
-      async submit(confirmed, raw) {
-        const created = await callToolForVisit(confirmed, { name: 'create_api_key', raw }, CreatedApiKey)
-        return keysPage(confirmed, {}, created)
-      },
-      renderAgain: keysPage,
-    }),
-  )
+  mountShortForm(routes, '/keys', {
+    typed: { name: 'Name' },
+    answer: (visit) =>
+      handleConfirmedForm(visit, {
+        parse: (form) => parseKeyForm(visit, form),
+        async submit(confirmed, raw) {
+          const created = await callToolForVisit(confirmed, { name: 'create_api_key', raw }, CreatedApiKey)
+          return keysPage(confirmed, {}, created)
+        },
+        renderAgain: keysPage,
+      }),
+  })
   routes.signedInPage('POST', '/keys/revoke', (visit) =>
     handleForm({
       read: () => readSessionForm(visit),

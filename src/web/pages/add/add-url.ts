@@ -7,6 +7,7 @@ import { icon } from '../../components/icon.ts'
 import { handleForm, idempotencyKeyOf, readSessionForm, type FormState } from '../../form.ts'
 import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /add/url: adds the file at a URL. `showAgain` renders the page of the form with the problem. */
@@ -14,18 +15,20 @@ export function mountAddUrl(
   routes: PageRoutes,
   showAgain: (visit: SignedInVisit, state: FormState) => Promise<Response>,
 ): void {
-  routes.signedInPage('POST', '/add/url', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      async submit(form) {
-        const raw = { url: (form.get('url') ?? '').trim() }
-        const idempotencyKey = idempotencyKeyOf(form)
-        await callToolForVisit(visit, { name: 'import_url', raw, idempotencyKey }, ConfirmedUpload)
-        return redirect(visit, '/imports?added=1')
-      },
-      renderAgain: (state) => showAgain(visit, state),
-    }),
-  )
+  mountShortForm(routes, '/add/url', {
+    typed: { url: 'Address of a file' },
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit),
+        async submit(form) {
+          const raw = { url: (form.get('url') ?? '').trim() }
+          const idempotencyKey = idempotencyKeyOf(form)
+          await callToolForVisit(visit, { name: 'import_url', raw, idempotencyKey }, ConfirmedUpload)
+          return redirect(visit, '/imports?added=1')
+        },
+        renderAgain: (state) => showAgain(visit, state),
+      }),
+  })
 }
 
 /** The form for a URL; empty if the server has downloads disabled. */

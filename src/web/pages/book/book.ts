@@ -10,7 +10,7 @@ import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { mountTextForm } from '../../text-form.ts'
+import { mountShortForm, mountTextForm, type TypedFields } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { bookHead, bookUses } from './book-head.ts'
 import { bookListing, submitPublish, submitWithdraw } from './book-listing.ts'
@@ -30,7 +30,10 @@ import { respondReaderRefusal } from './respond-reader-refusal.ts'
 export function mountBook(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id', (visit) => bookPage(visit))
   for (const [path, submit] of Object.entries(forms))
-    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => answerForm(visit, path, submit))
+    mountShortForm(routes, `/books/:id/${path}`, {
+      typed: typedFields.get(path) ?? {},
+      answer: (visit) => answerForm(visit, path, submit),
+    })
   mountTextForm(routes, '/books/:id/missing', {
     maxBytes: 32_768,
     answer: (visit) => answerForm(visit, 'missing', submitMissingTopic),
@@ -64,6 +67,12 @@ const forms: Record<string, SubmitBookForm> = {
   publish: submitPublish,
   withdraw: submitWithdraw,
 }
+
+/** What people type into the forms, by their path. */
+const typedFields = new Map<string, TypedFields>([
+  ['shelves', { newShelf: 'New shelf' }],
+  ['publish', { tags: 'Tags' }],
+])
 
 /** The notices by key, with the section above which each is shown. */
 const notices = new Map<string, readonly [section: BookSection, words: string]>([

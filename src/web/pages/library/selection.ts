@@ -7,6 +7,7 @@ import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { createNewShelf, newShelf, newShelfPage } from './new-shelf.ts'
 
@@ -17,16 +18,18 @@ const maxSelected = 200
 
 /** Mounts /library/selection: actions for the books selected in the library. */
 export function mountSelection(routes: PageRoutes, renderLibrary: RenderLibrary): void {
-  routes.signedInPage('POST', '/library/selection', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      submit: (form) => act(visit, form),
-      renderAgain: (state) =>
-        state.form?.get('act') === 'new-shelf' && state.form.has('ids')
-          ? askForShelf(visit, state.form, state)
-          : renderLibrary({ ...visit, url: backUrl(visit, state.form) }, state),
-    }),
-  )
+  mountShortForm(routes, '/library/selection', {
+    typed: { name: 'Name' },
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit),
+        submit: (form) => act(visit, form),
+        renderAgain: (state) =>
+          state.form?.get('act') === 'new-shelf' && state.form.has('ids')
+            ? askForShelf(visit, state.form, state)
+            : renderLibrary({ ...visit, url: backUrl(visit, state.form) }, state),
+      }),
+  })
 }
 
 /** The library page that contains the form. */

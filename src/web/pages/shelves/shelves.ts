@@ -9,6 +9,7 @@ import type { Html } from '../../components/html.ts'
 import { handleForm, idempotencyKeyOf, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { libraryUrl } from '../library/library-query.ts'
 
@@ -16,16 +17,18 @@ import { libraryUrl } from '../library/library-query.ts'
 export function mountShelves(routes: PageRoutes): void {
   routes.signedInPage('GET', '/shelves', (visit) => shelvesPage(visit))
   const act = (path: string, done: string, submit: (visit: SignedInVisit, form: Form) => Promise<unknown>) =>
-    routes.signedInPage('POST', path, (visit) =>
-      handleForm({
-        read: () => readSessionForm(visit),
-        async submit(form) {
-          await submit(visit, form)
-          return redirect(visit, `/shelves?done=${done}`)
-        },
-        renderAgain: (state) => shelvesPage(visit, state),
-      }),
-    )
+    mountShortForm(routes, path, {
+      typed: { name: 'Name' },
+      answer: (visit) =>
+        handleForm({
+          read: () => readSessionForm(visit),
+          async submit(form) {
+            await submit(visit, form)
+            return redirect(visit, `/shelves?done=${done}`)
+          },
+          renderAgain: (state) => shelvesPage(visit, state),
+        }),
+    })
   act('/shelves', 'created', createShelf)
   act('/shelves/change', 'changed', changeShelf)
   act('/shelves/move', 'moved', moveShelf)

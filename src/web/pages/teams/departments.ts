@@ -45,13 +45,15 @@ function departmentRow(view: TeamView, { id, slug, name }: Department, members: 
   const inside = members.filter(({ departments }) => departments.includes(slug))
   const outside = members.filter(({ departments }) => !departments.includes(slug))
   const dept = hiddenField('dept', id)
+  const isRenaming = view.failed === 'rename-department' && view.state.form?.get('dept') === id
+  const newName = isRenaming ? (view.state.form?.get('name') ?? name) : name
   return html`<li>
     <div>
       <strong dir="auto">${name}</strong>
       <p class="facts">${inside.length === 0 ? 'No members yet' : inside.map((member) => member.name).join(', ')}</p>
       ${
         view.isManager
-          ? html`<details class="team-confirm">
+          ? html`<details class="team-confirm" ${isRenaming ? html`open` : ''}>
               <summary class="button quiet small">
                 ${icon('pencil')}Change<span class="hidden-text"> ${name}</span>
               </summary>
@@ -60,7 +62,7 @@ function departmentRow(view: TeamView, { id, slug, name }: Department, members: 
               ${view.form(
                 'rename-department',
                 html`${dept}<label class="hidden-text" for="rename-${id}">New name of ${name}</label>
-                  <input id="rename-${id}" name="name" value="${name}" required maxlength="100" autocomplete="off" />
+                  <input id="rename-${id}" name="name" value="${newName}" required maxlength="100" autocomplete="off" />
                   <button class="quiet small">Rename</button>`,
                 'row-form',
               )}

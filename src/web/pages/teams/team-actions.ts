@@ -11,6 +11,7 @@ import { ChangedRole, InvitedMember, RemovedMember, Success, TeamResult } from '
 import { UnsharedItem, UpdatedShare } from '../../../teams/share-schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { Form } from '../../form.ts'
+import type { TypedFields } from '../../text-form.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 interface TeamAction {
@@ -18,6 +19,8 @@ interface TeamAction {
   tool: string
   /** The form fields that are its input, in addition to the team. */
   fields: readonly string[]
+  /** Those of them that people type. */
+  typed?: TypedFields
   /** Returns further input; refuses a form that contradicts itself with INVALID_INPUT. */
   input?(form: Form): Record<string, unknown>
   output: z.ZodType
@@ -42,6 +45,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
   invite: {
     tool: 'invite_team_member',
     fields: ['email', 'role'],
+    typed: { email: 'Email address' },
     output: InvitedMember,
     notice: 'Invited. The invitation is in the list below.',
     otherNotice: ({ member }: InvitedMember) => (member === null ? null : 'invite-member'),
@@ -62,6 +66,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
   department: {
     tool: 'create_department',
     fields: ['name'],
+    typed: { name: 'Name of the new department' },
     output: CreatedDepartment,
     notice: 'Department created.',
     otherNotice: ({ created }: CreatedDepartment) => (created ? null : 'department-exists'),
@@ -69,6 +74,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
   'rename-department': {
     tool: 'rename_department',
     fields: ['dept', 'name'],
+    typed: { name: 'New name of the department' },
     output: RenamedDepartment,
     notice: 'Department renamed.',
   },
@@ -104,7 +110,13 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
     output: UpdatedShare,
     notice: 'Saved who may read the book.',
   },
-  rename: { tool: 'update_team', fields: ['name'], output: TeamResult, notice: 'Team renamed.' },
+  rename: {
+    tool: 'update_team',
+    fields: ['name'],
+    typed: { name: 'Name' },
+    output: TeamResult,
+    notice: 'Team renamed.',
+  },
   leave: { tool: 'leave_team', fields: [], output: Success, notice: 'You left the team.', leaves: true },
   delete: { tool: 'delete_team', fields: [], output: Success, notice: 'Team deleted.', leaves: true },
 }
@@ -126,10 +138,15 @@ export function teamNotice(done: string, { sendsMail }: { sendsMail: boolean }):
   return Object.hasOwn(teamActions, done) ? (teamActions[done]?.notice ?? null) : null
 }
 
+/** The action at the end of a path; undefined: there is none. */
+export function findTeamAction(name: string): TeamAction | undefined {
+  return Object.hasOwn(teamActions, name) ? teamActions[name] : undefined
+}
+
 /** Performs the action in the path of a form, with the form's fields; returns the key of its notice. */
 export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{ leaves: boolean; done: string }> {
   const { id: teamId, action: name = '' } = visit.params
-  const action = Object.hasOwn(teamActions, name) ? teamActions[name] : undefined
+  const action = findTeamAction(name)
   if (!action) throw new AppError('NOT_FOUND', 'This page has no such form.')
   const { tool, fields, output, leaves = false } = action
   const given = Object.fromEntries(fields.map((field) => [field, form.get(field) ?? '']))

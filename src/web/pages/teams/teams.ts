@@ -8,37 +8,42 @@ import { icon } from '../../components/icon.ts'
 import { handleForm, idempotencyKeyOf, readSessionForm, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { mountShortForm } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
-import { runTeamAction, teamActions } from './team-actions.ts'
+import { findTeamAction, runTeamAction, teamActions } from './team-actions.ts'
 import { teamPage } from './team.ts'
 
 /** Mounts /teams, the teams of the signed-in account, and /teams/{id}, one of them. */
 export function mountTeams(routes: PageRoutes): void {
   routes.signedInPage('GET', '/teams', (visit) => teamsPage(visit))
-  routes.signedInPage('POST', '/teams', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      async submit(form) {
-        const raw = { name: form.get('name') ?? '' }
-        const idempotencyKey = idempotencyKeyOf(form)
-        const { team } = await callToolForVisit(visit, { name: 'create_team', raw, idempotencyKey }, TeamResult)
-        return redirect(visit, `/teams/${team.id}?done=created`)
-      },
-      renderAgain: (state) => teamsPage(visit, state),
-    }),
-  )
+  mountShortForm(routes, '/teams', {
+    typed: { name: 'Name' },
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit),
+        async submit(form) {
+          const raw = { name: form.get('name') ?? '' }
+          const idempotencyKey = idempotencyKeyOf(form)
+          const { team } = await callToolForVisit(visit, { name: 'create_team', raw, idempotencyKey }, TeamResult)
+          return redirect(visit, `/teams/${team.id}?done=created`)
+        },
+        renderAgain: (state) => teamsPage(visit, state),
+      }),
+  })
   routes.signedInPage('GET', '/teams/:id', (visit) => teamPage(visit))
-  routes.signedInPage('POST', '/teams/:id/:action', (visit) =>
-    handleForm({
-      read: () => readSessionForm(visit),
-      async submit(form) {
-        const { leaves, done } = await runTeamAction(visit, form)
-        const path = leaves ? '/teams' : `/teams/${encodeURIComponent(visit.params['id'] ?? '')}`
-        return redirect(visit, `${path}?done=${done}`)
-      },
-      renderAgain: (state) => teamPage(visit, state),
-    }),
-  )
+  mountShortForm(routes, '/teams/:id/:action', {
+    typed: ({ params: { action = '' } }) => findTeamAction(action)?.typed ?? {},
+    answer: (visit) =>
+      handleForm({
+        read: () => readSessionForm(visit),
+        async submit(form) {
+          const { leaves, done } = await runTeamAction(visit, form)
+          const path = leaves ? '/teams' : `/teams/${encodeURIComponent(visit.params['id'] ?? '')}`
+          return redirect(visit, `${path}?done=${done}`)
+        },
+        renderAgain: (state) => teamPage(visit, state),
+      }),
+  })
 }
 
 async function teamsPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
