@@ -5,6 +5,9 @@ import { createAccount } from '../../src/accounts/create-account.ts'
 import type { NotificationType } from '../../src/notifications/schema.ts'
 import { countUnread } from '../../src/notifications/list-notifications.ts'
 import { newId } from '../../src/core/ids.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { publishBook, subscribe } from '../support/marketplace.ts'
+import { rest } from '../support/transports.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -64,13 +67,34 @@ describe('the notifications', () => {
     ['gap_fulfilled', { metadata: { itemId: 'b3' } }, /href="\/books\/b3"/, null],
     ['folder_imported', { metadata: { added: 2, refused: 0 } }, /href="\/library\?sort=added"/, null],
     ['folder_imported', { metadata: { itemId: 'b5' } }, /href="\/books\/b5"/, null],
-    ['listing_withdrawn', { metadata: { itemId: 'b4' } }, /href="\/books\/b4"/, /you can go on reading it/],
   ])('%s links to its subject, in plain words', async ([type, told, link, words]) => {
     const person = await signedInPerson(server)
     await tell(person, { type, ...told })
     const { text } = await person.browser.get('/notifications')
     expect(text).toMatch(link)
     if (words) expect(text).toMatch(words)
+  })
+
+  test('a withdrawn book stays in the library, until its owner deletes it', async () => {
+    const owner = await server.createPerson()
+    const reader = await signedInPerson(server)
+    const { key } = await createApiKey(server.running.opened.services, reader.account.id, {})
+    const { itemId, listingId } = await publishBook(server, owner, { title: 'Of the tides' })
+    await subscribe(server, { id: reader.account.id, email: reader.email, key }, listingId)
+    expect((await rest.call(server, owner, 'withdraw_listing', { id: listingId })).ok).toBe(true)
+    for (const path of ['/notifications', '/notifications/menu']) {
+      const { text } = await reader.browser.get(path)
+      expect(text).toContain(`href="/books/${itemId}"`)
+      expect(text).toContain('It stays in your library, and you can go on reading it.')
+    }
+    expect((await rest.call(server, owner, 'delete_items', { ids: [itemId] })).ok).toBe(true)
+    for (const path of ['/notifications', '/notifications/menu']) {
+      const { text } = await reader.browser.get(path)
+      expect(text).toContain('is no longer on the marketplace')
+      expect(text).not.toContain('It stays in your library')
+      expect(text).toContain('You can no longer read it: its owner has deleted it')
+      expect(text).not.toContain(`href="/books/${itemId}"`)
+    }
   })
 
   test('titles and texts of others are text, never markup', async () => {

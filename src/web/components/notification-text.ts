@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import { findAccessibleBooks, type BookAccessStores } from '../../books/access.ts'
+import type { Call } from '../../core/context.ts'
 import type { Notification } from '../../notifications/store.ts'
 import { extractionMessages } from '../../imports/extract/extraction-error.ts'
 import { adviceOn } from './import-advice.ts'
@@ -11,11 +13,27 @@ export interface NotificationTarget {
   label: string
 }
 
-/** A notification for people: its title as a link to its subject, its text, and its time. */
-export function notificationText(notification: Notification): Html {
+/** The notifications about a book that was withdrawn from the marketplace and that the caller can no longer read. */
+export async function findLostBooks(
+  ctx: Call & BookAccessStores,
+  notifications: readonly Notification[],
+): Promise<ReadonlySet<Notification>> {
+  const withdrawn = notifications.filter(({ type }) => type === 'listing_withdrawn')
+  if (withdrawn.length === 0) return new Set()
+  const ids = withdrawn.map(({ metadata }) => metadata['itemId']).filter((id) => typeof id === 'string')
+  const readable = new Set<unknown>((await findAccessibleBooks(ctx, [...new Set(ids)])).map(({ id }) => id))
+  return new Set(withdrawn.filter(({ metadata }) => !readable.has(metadata['itemId'])))
+}
+
+/**
+ * A notification for people: its title as a link to its subject, its text, and its time. `lost`: the notifications whose
+ * book cannot be read any more.
+ */
+export function notificationText(notification: Notification, lost: ReadonlySet<Notification>): Html {
   const { title, readAt, createdAt } = notification
-  const target = targetOf(notification)
-  const body = bodyOf(notification)
+  const isLost = lost.has(notification)
+  const target = isLost ? null : targetOf(notification)
+  const body = isLost ? lostWords : bodyOf(notification)
   return html`<div>
     <strong dir="auto">${target ? linkTo(target, notification) : title}</strong>
     ${readAt === null ? html`<span class="tag">New</span>` : ''}
@@ -39,6 +57,9 @@ function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metadata'>): 
   if (typeof itemId !== 'string' || itemId === '') return null
   return { path: `/books/${encodeURIComponent(itemId)}`, label: 'Open the book' }
 }
+
+/** The text that is stored says that the book stays in the library, which was true at that time. */
+const lostWords = 'You can no longer read it: its owner has deleted it, or it was removed from your library.'
 
 /** The text below the title. Texts that are stored for programs are replaced by words for people. */
 function bodyOf({ type, body }: Notification): string {

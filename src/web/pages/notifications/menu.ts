@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { countUnread, listNotificationPage } from '../../../notifications/list-notifications.ts'
 import { hiddenField } from '../../components/fields.ts'
-import { notificationText } from '../../components/notification-text.ts'
+import { findLostBooks, notificationText } from '../../components/notification-text.ts'
 import { unreadText } from '../../components/unread-count.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
@@ -17,6 +17,7 @@ export async function notificationMenu(visit: SignedInVisit): Promise<Response> 
     listNotificationPage(ctx, { unread: false, cursor: null, limit: latest }),
     countUnread(ctx),
   ])
+  const lost = await findLostBooks(ctx, notifications)
   const [newest] = notifications
   const fragment = html`<div class="latest-notifications" data-unread="${unreadText(unread)}">
     ${
@@ -24,7 +25,7 @@ export async function notificationMenu(visit: SignedInVisit): Promise<Response> 
         ? html`<p>You have no notifications yet.</p>`
         : html`<ul class="rows notifications">
             ${notifications.map(
-              (one) => html`<li class="${one.readAt === null ? 'unread' : ''}">${notificationText(one)}</li>`,
+              (one) => html`<li class="${one.readAt === null ? 'unread' : ''}">${notificationText(one, lost)}</li>`,
             )}
           </ul>`
     }

@@ -13,7 +13,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/html.ts'
-import { notificationText } from '../../components/notification-text.ts'
+import { findLostBooks, notificationText } from '../../components/notification-text.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -79,6 +79,7 @@ async function notificationsPage(visit: SignedInVisit, state: FormState = {}): P
     listNotificationPage(ctx, { unread, cursor, limit: pageSize }),
     countUnread(ctx),
   ])
+  const lost = await findLostBooks(ctx, page.notifications)
   const done = url.searchParams.get('done') ?? ''
   const notice = !state.problem && Object.hasOwn(notices, done) ? notices[done] : null
   return respondPage(visit, {
@@ -86,7 +87,8 @@ async function notificationsPage(visit: SignedInVisit, state: FormState = {}): P
     problem: state.problem,
     content: html`<h1>Notifications</h1>
       ${notice ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
-      ${toolbar(visit, { unread, unreadCount, newest: page.notifications[0] })} ${list(visit, page, { unread, cursor })}`,
+      ${toolbar(visit, { unread, unreadCount, newest: page.notifications[0] })}
+      ${list(visit, page, { unread, cursor, lost })}`,
   })
 }
 
@@ -119,6 +121,8 @@ function toolbar(visit: SignedInVisit, { unread, unreadCount, newest }: ToolbarS
 interface Part {
   unread: boolean
   cursor: string | null
+  /** The notifications whose book cannot be read any more. */
+  lost: ReadonlySet<Notification>
 }
 
 function list(visit: SignedInVisit, { notifications, nextCursor }: NotificationPage, part: Part): Html {
@@ -143,10 +147,10 @@ const noUnread = emptyState({
   actions: html`<a class="button quiet" href="/notifications">Show all notifications</a>`,
 })
 
-function row(visit: SignedInVisit, notification: Notification, { unread, cursor }: Part): Html {
+function row(visit: SignedInVisit, notification: Notification, { unread, cursor, lost }: Part): Html {
   const { id, title, readAt } = notification
   return html`<li class="${readAt === null ? 'unread' : ''}">
-    ${notificationText(notification)}
+    ${notificationText(notification, lost)}
     ${
       readAt === null
         ? html`<form method="post" action="/notifications/read" class="actions">
