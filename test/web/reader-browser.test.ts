@@ -518,6 +518,75 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect((await markedOn(page)).text).toContain(words)
   })
 
+  /** Selects from the beginning of one text to the end of another on the page, and waits for the link. */
+  async function select(page: Page, [from, to]: readonly [string, string]): Promise<void> {
+    await page.evaluate(`(() => {
+      const [first, last] = ${JSON.stringify([from, to])}
+      const walker = document.createTreeWalker(document.querySelector('[data-page-text]'), NodeFilter.SHOW_TEXT)
+      const nodes = []
+      while (walker.nextNode()) nodes.push(walker.currentNode)
+      const start = nodes.findLast(({ data }) => data.includes(first))
+      const end = nodes.findLast(({ data }) => data.includes(last))
+      getSelection().setBaseAndExtent(start, start.data.lastIndexOf(first), end, end.data.lastIndexOf(last) + last.length)
+    })()`)
+    await page.locator('a[data-passage]').waitFor()
+  }
+
+  test('selected words have a link that opens the page with them marked, also in scripts without spaces', async () => {
+    const { page, problems } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const japanese = `# 海\n\n${'海は広いな大きいな。月がのぼるし日が沈む。'.repeat(20)}`
+    const id = await makeBook(server, ada.account, { title: '海', content: japanese })
+    for (const [path, words, marked] of [
+      [`/books/${book}/pages/1?v=1`, ['A ship &', 'said—to'], /^A ship & its crew sailed—“slowly”, they said—to$/],
+      // With a note in between, and Markdown that the page of the link does not show.
+      [`/books/${book}/pages/1?v=1`, ['is salt', 'The extra-'], /^is salt\. The extra$/],
+      [`/books/${book}/pages/1?v=1&as=stored`, ['islands](https', 'where H'], /^islands , where H$/],
+      [`/books/${id}/pages/1?v=1`, ['月がのぼるし', '沈む'], /^月がのぼるし日が沈む/],
+    ] as const) {
+      await page.goto(`${server.baseUrl}${path}`)
+      expect(await page.locator('a[data-passage]').isVisible()).toBe(false)
+      await select(page, words)
+      await page.getByText('Copy link to these words').click()
+      await page.getByText('Link copied').waitFor()
+      const link = await page.evaluate<string>('navigator.clipboard.readText()')
+      expect(link.startsWith(`${server.baseUrl}${path.replace('&as=stored', '')}#quote=`)).toBe(true)
+      expect(link.length).toBeLessThan(500)
+      await page.goto('about:blank')
+      await page.goto(link)
+      expect((await markedOn(page)).text).toMatch(marked)
+    }
+    expect(problems).toEqual([])
+  })
+
+  test('a link to words that the page has several times leads to the selected ones', async () => {
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const gulls = ['the harbour', 'the cliffs', 'the open sea'].map((place) => `The gulls cry over ${place}.`)
+    const id = await makeBook(server, ada.account, { title: 'Gulls', content: `# Gulls\n\n${gulls.join('\n\n')}` })
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1?v=1`)
+    await select(page, ['The gulls', 'The gulls'])
+    await page.getByText('Copy link to these words').click()
+    await page.getByText('Link copied').waitFor()
+    const link = await page.evaluate<string>('navigator.clipboard.readText()')
+    await page.goto('about:blank')
+    await page.goto(link)
+    expect((await markedOn(page)).text).toBe('The gulls cry over the o')
+  })
+
+  test('without access to the clipboard, the link opens the passage; without a selection, there is none', async () => {
+    const { page } = await open()
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    await select(page, ['flew over', 'flew over'])
+    await page.getByText('Link to these words', { exact: true }).click()
+    expect((await markedOn(page)).text).toBe('flew over')
+    expect(page.url()).toBe(`${server.baseUrl}/books/${book}/pages/1?v=1#quote=flew%20over`)
+    await page.evaluate('getSelection().removeAllRanges()')
+    await expect.poll(() => page.locator('a[data-passage]').isVisible()).toBe(false)
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('.reader-head h1'))")
+    await page.waitForTimeout(400)
+    expect(await page.locator('a[data-passage]').isVisible()).toBe(false)
+  })
+
   test('the first message at the bottom of a page is announced, because its live region is there before', async () => {
     const { page } = await open({ permissions: ['clipboard-write'] })
     await page.goto(`${server.baseUrl}/books/${book}/pages/1`)

@@ -1,18 +1,10 @@
-// Scrolls to the passage in `#quote=` and highlights it. Only letters and digits are compared, so line ends, hyphens,
-// quotation marks and Markdown between its words do not matter.
+// Scrolls to the passage in `#quote=` and highlights it.
+
+import { indexText, partsOf, significant } from './passage-text.js'
 
 const maxQuoteLength = 2000
 /** Minimum length of a matching prefix if the rest of the quote differs. */
 const minPartLength = 16
-const insignificant = /[^\p{L}\p{N}]/gu
-
-/**
- * The letters and digits of a text, normalized.
- * @param {string} text
- */
-function significant(text) {
-  return text.normalize('NFKC').toLowerCase().replace(insignificant, '')
-}
 
 /**
  * Removes from a quote what is not displayed as text: link targets, note references, tags.
@@ -23,33 +15,6 @@ function readable(quote) {
     .replace(/\]\([^)\s]{0,2000}(?:\s+"[^"]{0,200}")?\)/g, ']')
     .replace(/\[\^[^\]\s]{1,60}\]/g, '')
     .replace(/<\/?(?:sup|sub|kbd|br)\s?\/?>/g, '')
-}
-
-/** @param {Node} node */
-function isSkipped(node) {
-  return node.parentElement?.closest('.note-ref, .note-back') !== null
-}
-
-/**
- * The letters and digits of an element, and for each the text node and offset that it comes from.
- * @param {Element} element
- */
-function indexText(element) {
-  /** @type {{ node: Text, offset: number, end: number }[]} */
-  const places = []
-  let text = ''
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!(node instanceof Text) || isSkipped(node)) continue
-    let offset = 0
-    for (const character of node.data) {
-      const letters = significant(character)
-      for (let i = 0; i < letters.length; i++) places.push({ node, offset, end: offset + character.length })
-      text += letters
-      offset += character.length
-    }
-  }
-  return { text, places }
 }
 
 /**
@@ -76,23 +41,14 @@ function unmark() {
 }
 
 /**
- * Highlights the characters from `start` to `end` in each text node.
- * @param {{ node: Text, offset: number, end: number }[]} places
+ * Highlights the characters from the first to the last place in each text node.
+ * @param {import('./passage-text.js').Place[]} places
  */
 function mark(places) {
-  /** @type {Map<Text, { from: number, to: number }>} */
-  const parts = new Map()
-  for (const { node, offset, end } of places) {
-    const part = parts.get(node)
-    if (part) part.to = end
-    else parts.set(node, { from: offset, to: end })
-  }
-  // Text between the first and the last letter belongs to the passage, too.
-  const last = parts.size - 1
-  return [...parts].map(([node, { from, to }], at) => {
+  return partsOf(places).map(({ node, from, to }) => {
     const range = document.createRange()
-    range.setStart(node, at === 0 ? from : 0)
-    range.setEnd(node, at === last ? to : node.data.trimEnd().length)
+    range.setStart(node, from)
+    range.setEnd(node, to)
     const element = document.createElement('mark')
     element.className = 'quoted'
     range.surroundContents(element)

@@ -1,6 +1,7 @@
 // The reader: turning pages by keys and swipes, appearance settings that apply at once, copying citations.
 
 import { hasSingleKeys, toast } from './frame.js'
+import { passageFragment } from './passage.js'
 
 /** @param {EventTarget | null} target */
 function isTyping(target) {
@@ -134,7 +135,7 @@ if (cite instanceof HTMLButtonElement && navigator.clipboard) {
     const { cite: text = '', address = '' } = cite.dataset
     const quote = selectedQuote()
     const quoted = quote === '' ? text : `“${quote}” ${text}`
-    const link = quote === '' ? address : `${address}#quote=${encodeURIComponent(quote.slice(0, 300).toWellFormed())}`
+    const link = quote === '' ? address : address + (passageFragment() ?? '')
     navigator.clipboard.writeText(`${quoted}\n${link}`).then(
       () => toast(quote === '' ? 'Citation copied.' : 'Citation copied, with the words that you selected.'),
       () => toast('The browser does not allow copying. Select the citation instead.'),

@@ -210,6 +210,9 @@ function citation({ ctx, url }: SignedInVisit, view: ReaderView): Html {
         ${icon('quote')}Copy citation
       </button>
     </p>
+    <p class="passage-link" hidden>
+      <a class="button" href="${address}" data-passage>${icon('link')}Link to these words</a>
+    </p>
     <p class="facts reader-ways">
       <span>${versionLine(view)}</span>
       <a href="${pagePath(view, pageNum, ...keptQuery(url, 'as'), `as=${stored ? 'text' : 'stored'}`)}"

@@ -53,7 +53,7 @@ async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Pr
     title: `${view.book.title}, p. ${view.pageNum}${olderVersionWords(view)}`,
     content,
     width: 'full',
-    scripts: ['reader', 'quote', ...(view.manifest.version === 0 ? ['unfinished'] : [])],
+    scripts: ['reader', 'quote', 'passage', ...(view.manifest.version === 0 ? ['unfinished'] : [])],
     rootClass: preferenceClasses(preferences),
   })
 }
