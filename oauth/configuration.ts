@@ -10,6 +10,7 @@ import type { ServerKeys } from './keys.ts'
 import type { FindSession } from './browser-session.ts'
 import { createConsentPolicy } from './consent-policy.ts'
 import { oauthPaths } from './paths.ts'
+import { unusedConnectionDays } from './unused-connection-days.ts'
 
 export interface OauthSettings {
   baseUrl: string
@@ -38,8 +39,6 @@ export interface OauthSettings {
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
-/** A connection ends when its program has not used it for this number of days. */
-export const unusedConnectionDays = 90
 const refreshTokenSeconds = unusedConnectionDays * day
 
 /** The provider's configuration: OAuth 2.1 authorization code flow for public and confidential clients, one resource. */

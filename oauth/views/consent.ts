@@ -4,7 +4,7 @@ import type { FormState } from '../../src/web/form.ts'
 import type { Html } from '../../src/web/components/html.ts'
 import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import type { RequestingClient, Authorization } from '../authorization.ts'
-import { unusedConnectionDays } from '../configuration.ts'
+import { unusedConnectionDays } from '../unused-connection-days.ts'
 
 interface ConsentRequest extends Pick<Authorization, 'client' | 'scopes'> {
   user: { name: string; email: string }
