@@ -6,7 +6,14 @@ import { createTemporaryFolder } from '../support/extraction.ts'
 import { startProcess } from '../support/server-process.ts'
 
 /** Packages that a server loads when it needs them, because many servers never do, or not for hours. */
-const loadedLater = new Set(['@aws-sdk/client-s3', 'nodemailer', 'oidc-provider', 'pdfjs-dist'])
+const loadedLater = new Set([
+  '@aws-sdk/client-s3',
+  'highlight.js',
+  'jszip',
+  'nodemailer',
+  'oidc-provider',
+  'pdfjs-dist',
+])
 
 const program = fileURLToPath(new URL('../support/list-packages.ts', import.meta.url))
 

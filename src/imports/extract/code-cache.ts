@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { compilingCommand, lecternRoot } from './confinement.ts'
@@ -121,11 +121,17 @@ async function statOrNull(path: string) {
 /** A name for the compiled code that changes with the modules, their packages and Node. */
 function versionName(): string {
   const hash = createHash('sha256').update(`${process.version} ${process.arch}\n`)
-  const sources = globSync('{src/core,src/imports,src/text,src/books}/**/*.{ts,js}', { cwd: lecternRoot })
-  for (const source of sources.toSorted()) {
+  for (const source of ['core', 'imports', 'text', 'books'].flatMap(listModules).toSorted()) {
     const { size, mtimeMs } = statSync(join(lecternRoot, source))
     hash.update(`${source} ${size} ${mtimeMs}\n`)
   }
   hash.update(readFileSync(join(lecternRoot, 'package.json')))
   return hash.digest('hex').slice(0, 32)
+}
+
+/** Lists the modules of a domain. Without `globSync`, which loads a pattern matcher and takes ten times as long. */
+function listModules(domain: string): string[] {
+  const folder = join('src', domain)
+  const names = readdirSync(join(lecternRoot, folder), { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => /\.[jt]s$/.test(name)).map((name) => join(folder, name))
 }

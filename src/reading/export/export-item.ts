@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import type { FileAnswer } from '../../core/file-answer.ts'
 import type { Call } from '../../core/context.ts'
-import { writeEpub } from './write-epub.ts'
 import { writeMarkdown } from './write-markdown.ts'
 import type { ExportItem } from '../item-file-schema.ts'
 import { chargeWholeBook, openInFull } from '../open-in-full.ts'
@@ -10,8 +9,13 @@ import { takeAnswerSlot } from '../stream-content.ts'
 import type { ReadingStores } from '../stores.ts'
 
 const formats = {
-  markdown: { write: writeMarkdown, contentType: 'text/markdown; charset=utf-8', extension: '.md' },
-  epub: { write: writeEpub, contentType: 'application/epub+zip', extension: '.epub' },
+  markdown: { loadWriter: async () => writeMarkdown, contentType: 'text/markdown; charset=utf-8', extension: '.md' },
+  epub: {
+    // Loaded with the first EPUB, because a server starts faster without its packages.
+    loadWriter: async () => (await import('./write-epub.ts')).writeEpub,
+    contentType: 'application/epub+zip',
+    extension: '.epub',
+  },
 } as const
 
 /** Increment it if equal versions of a book yield other files than before. */
@@ -30,7 +34,7 @@ export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: 
       'This book has no text yet: its import is not finished, or it failed. Try again later.',
     )
   }
-  const { write, contentType, extension } = formats[format]
+  const { loadWriter, contentType, extension } = formats[format]
   const state = `${writerVersion} ${format} ${book.id} ${book.version} ${book.tocId} ${book.updatedAt.toISOString()}`
   return {
     contentType,
@@ -38,6 +42,7 @@ export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: 
     size: null,
     etag: createHash('sha256').update(state).digest('base64url').slice(0, 27),
     async open() {
+      const write = await loadWriter()
       const release = await takeAnswerSlot(ctx, manifest.bytes)
       try {
         await chargeWholeBook(ctx, book, { words: manifest.words, isFirstPart: true })

@@ -9,20 +9,28 @@ interface Highlighter {
 }
 
 const require = createRequire(import.meta.url)
-const highlighter = require('highlight.js/lib/core') as Highlighter
 
 const languages =
   'bash c cpp csharp css diff dockerfile go ini java javascript json kotlin makefile php python r ruby rust shell sql swift typescript xml yaml'
 
-for (const name of languages.split(' ')) {
-  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+let loaded: Highlighter | undefined
+
+/** Loads highlight.js with the first code block, because its languages take longer than a page. */
+function highlighter(): Highlighter {
+  if (loaded === undefined) {
+    loaded = require('highlight.js/lib/core') as Highlighter
+    for (const name of languages.split(' ')) {
+      loaded.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+    }
+  }
+  return loaded
 }
 
 const maxBlockLength = 20_000
 
 /** Highlights code with classes, as HTML; null for an unknown language, and for code beyond the budget of the page. */
 export function highlightCode(source: string, language: string, budget: RenderBudget): string | null {
-  if (!highlighter.getLanguage(language) || source.length > Math.min(maxBlockLength, budget.code)) return null
+  if (source.length > Math.min(maxBlockLength, budget.code) || !highlighter().getLanguage(language)) return null
   budget.code -= source.length
-  return highlighter.highlight(source, { language: language.toLowerCase(), ignoreIllegals: true }).value
+  return highlighter().highlight(source, { language: language.toLowerCase(), ignoreIllegals: true }).value
 }

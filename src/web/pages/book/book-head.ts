@@ -98,11 +98,13 @@ function length({ book, outline }: Pick<BookHead, 'book' | 'outline'>): string {
   return extent.unfinished ? `${readyPages(extent)} so far` : formatPageCount(book.pageCount)
 }
 
-const languageNames = new Intl.DisplayNames(['en-GB'], { type: 'language' })
+/** Created with the first name, because it takes longer to load than many modules. */
+let languageNames: Intl.DisplayNames | undefined
 
 /** The English name of a BCP 47 tag; the tag itself if it has none. */
 function languageName(tag: string): string {
   try {
+    languageNames ??= new Intl.DisplayNames(['en-GB'], { type: 'language' })
     return languageNames.of(tag) ?? tag
   } catch {
     return tag
