@@ -10,13 +10,14 @@ const { pathToFileURL } = require('node:url')
 
 const neededNode = 24
 const root = join(__dirname, '..')
-// A clone runs the sources, a package the compiled files.
-const isClone = existsSync(join(root, 'src', 'admin', 'main.ts'))
+const sources = join(root, 'src', 'admin', 'main.ts')
+// A clone runs the sources, a package a bundle of the compiled files.
+const isClone = existsSync(sources)
 const problem = findProblem()
 
 if (problem === null) {
   useCompileCache()
-  void import(pathToFileURL(join(root, 'src', 'admin', isClone ? 'main.ts' : 'main.js')).href)
+  void import(pathToFileURL(isClone ? sources : join(root, 'bundle', 'main.js')).href)
 } else {
   process.stderr.write(`Lectern cannot start: ${problem}\n`)
   process.exitCode = 1

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -45,10 +45,12 @@ const lectern = () => join(installed, 'bin/lectern.cjs')
 
 test('the package contains only JavaScript and page assets, and requires Node 24', async () => {
   await expect(readdir(join(project, 'src/admin'))).resolves.not.toContain('main.js')
+  await expect(readdir(project)).resolves.not.toContain('bundle')
   const files = await readdir(installed, { recursive: true })
   expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining([
+      'bundle/main.js',
       'man/lectern.1',
       'src/admin/main.js',
       'src/web/scripts/frame.js',
@@ -59,6 +61,25 @@ test('the package contains only JavaScript and page assets, and requires Node 24
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).toMatchObject({ engines: { node: '>=24' }, bin: { lectern: 'bin/lectern.cjs' } })
   expect(manifest.dependencies).not.toHaveProperty('node')
+})
+
+test('the command loads the bundle, and no single modules', async () => {
+  const home = await createTemporaryFolder()
+  const report = `const { registerHooks } = require('node:module')
+    registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })`
+  const preloaded = join(home, 'report.cjs')
+  await writeFile(preloaded, report)
+  const { stdout, stderr } = await run(
+    process.execPath,
+    ['--require', preloaded, lectern(), 'user', 'list', '--help'],
+    {
+      cwd: home,
+      env: { ...childEnvironment, PATH: process.env['PATH'] },
+    },
+  )
+  expect(stdout).toContain('lectern user list')
+  expect(stderr).toContain('/bundle/main.js')
+  expect(stderr).not.toMatch(new RegExp(`^file:.*/${basename(installed)}/(?:src|oauth|tools)/`, 'm'))
 })
 
 test('npm links the command and its manual page', async () => {
@@ -104,4 +125,18 @@ test('an installed package starts, imports a PDF and answers an agent', { timeou
   const input = JSON.stringify({ items: [{ id: book }] })
   const answer = await command('call', '--key', key, '--tool', 'read_items', '--input', input)
   for (const text of smallBookPages) expect(answer).toContain(text)
+
+  // A thread renders the text of an EPUB, and a page refers to scripts and styles beside the compiled files.
+  const address = `http://localhost:${port}`
+  const epub = await fetch(`${address}/api/v1/items/${book}/export?format=epub`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  expect(epub.status).toBe(200)
+  expect(Buffer.from(await epub.arrayBuffer()).toString('latin1')).toContain('EPUB/nav.xhtml')
+  const page = await (await fetch(`${address}/sign-in`)).text()
+  const assets = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => `${address}${path}`)
+  expect(assets.length).toBeGreaterThan(1)
+  for (const asset of assets) expect((await fetch(asset)).status).toBe(200)
+  const description = await fetch(`${address}/api/v1/openapi.json`)
+  expect(description.status).toBe(200)
 })
