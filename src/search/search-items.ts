@@ -23,7 +23,13 @@ import { openHits, type OpenedBook } from './passages/open-hits.ts'
 import { searchCurrent, type LibraryIndexes } from './ranking/open-libraries.ts'
 import { passageRequest, presentHits, type PassageRequest } from './passages/present-hits.ts'
 import { selectBestPages } from './ranking/select-best-pages.ts'
-import { isExhausted, newSearchWork, takeSearchSlot, type SearchRequest } from './ranking/search-work.ts'
+import {
+  isExhausted,
+  newSearchWork,
+  takeSearchSlot,
+  type SearchRequest,
+  type SearchWork,
+} from './ranking/search-work.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 
@@ -110,7 +116,7 @@ async function searchWithin(
     ...(total === 0 && note.note === undefined
       ? { ...(requested.liked && { note: noSimilarPageNotice }), ...(await noteOnUnsearched(ctx)) }
       : note),
-    ...(isExhausted(work) ? { incomplete: incompleteNotice } : {}),
+    ...incompleteField(work),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),
     ...(didYouMean === null ? {} : { didYouMean }),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
@@ -165,6 +171,15 @@ const noSimilarPageNotice = 'No other page has enough of the words that describe
 
 const incompleteNotice =
   'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'
+
+const fewSimilarWordsNotice =
+  'This search looked for only some of the words that are similar to its words, or begin with them: these books have too many. Use fewer words.'
+
+/** Says that the search ended early, and what helps. */
+function incompleteField(work: SearchWork): Pick<FoundItems, 'incomplete'> {
+  if (isExhausted(work)) return { incomplete: incompleteNotice }
+  return work.listedWords <= 0 ? { incomplete: fewSimilarWordsNotice } : {}
+}
 
 const relaxedNotice = 'No page contains the phrase in quotation marks. These pages contain its words.'
 

@@ -232,6 +232,10 @@ test('the opening of a page is its first sentences, without its heading', () => 
 })
 
 describe('sentences', () => {
+  test('of a long text without spaces take linear time', { timeout: 4000 }, () => {
+    expect(sentencesOf('一'.repeat(8_000_000), { start: 0, end: 8_000_000 })).toHaveLength(7999)
+  })
+
   test.for<[text: string, sentences: string[]]>([
     ['One. Two! Three? "Four." (Five.) Six', ['One.', 'Two!', 'Three?', '"Four."', '(Five.)', 'Six']],
     [

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { editDistance } from '../../src/search/words/edit-distance.ts'
 import { encodeWords, forEachWord, type ListedWord } from '../../src/search/words/word-list.ts'
-import { forEachLikeWord, isCompoundOf, type ScanFor } from '../../src/search/words/word-scan.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
+import { forEachLikeWord, isCompoundOf, scanWords, type ScanFor } from '../../src/search/words/word-scan.ts'
 
 /** Makes words of one to nine letters, with terms that a stemmer may produce. */
 function makeWords(letters: string, count: number): ListedWord[] {
@@ -16,6 +17,10 @@ function makeWords(letters: string, count: number): ListedWord[] {
     const term = at % 3 === 0 ? word : `${word.slice(0, -1)}${at % 2 === 0 ? 'y' : ''}`
     return { word, term, count: 1 + (at % 200) }
   })
+}
+
+function visitLikeWords(row: Uint8Array, scanFor: ScanFor, visit: Parameters<typeof forEachLikeWord>[2]): void {
+  finishSteps(forEachLikeWord(finishSteps(scanWords(row)), scanFor, visit))
 }
 
 function isAsked(listed: string, { word, edits, completes, isPart }: ScanFor): boolean {
@@ -47,7 +52,7 @@ test.for([
           forEachWord(row, (listed, count, term) => {
             if (isAsked(listed, query)) all?.push({ word: listed, count, term: term() })
           })
-          forEachLikeWord(row, query, (listed, count, term) => {
+          visitLikeWords(row, query, (listed, count, term) => {
             if (isAsked(listed, query)) found?.push({ word: listed, count, term: term() })
           })
           expect(found, JSON.stringify(query)).toEqual(all)
@@ -60,6 +65,6 @@ test.for([
 test('a scan visits few other words', () => {
   const row = encodeWords(makeWords('abcdefghimnorstu', 3000))
   let seen = 0
-  forEachLikeWord(row, { word: 'bandages', edits: 2, completes: false, isPart: true }, () => seen++)
+  visitLikeWords(row, { word: 'bandages', edits: 2, completes: false, isPart: true }, () => seen++)
   expect(seen).toBeLessThan(300)
 })

@@ -71,6 +71,64 @@ describe('books that consist only of frequent words', () => {
   })
 })
 
+/** Returns a text of about a megabyte in which every word begins with these letters. */
+function makeSimilarWords(beginning: string): string {
+  let next = 0
+  return makeText(900_000, () => {
+    next += 7919
+    return beginning + Array.from((next % 9_999_991).toString(26), (digit) => letterOf(parseInt(digit, 26))).join('')
+  })
+}
+
+const letterOf = (number: number) => String.fromCharCode(97 + (number % 26))
+
+/** Makes a query of 500 characters from numbered parts. */
+function fillQuery(part: (at: number) => string): string {
+  let query = ''
+  for (let at = 0; query.length + part(at).length <= 500; at++) query += part(at)
+  return query
+}
+
+const inLetters = (at: number) => [...at.toString(2)].map((bit) => 'xy'[Number(bit)]).join(' ')
+
+describe('searches in a page of a megabyte', () => {
+  const pages = {
+    'two words in turn': 'x y '.repeat(225_000),
+    'different words with one beginning': makeSimilarWords('abc'),
+    ...Object.fromEntries(['abcd', 'abce', 'abcf'].map((beginning) => [beginning, makeSimilarWords(beginning)])),
+  }
+
+  beforeAll(async () => {
+    for (const [title, content] of Object.entries(pages)) {
+      const { body } = await call('POST', '/items/markdown', { title, content: '# P\na\n' })
+      const { status } = await call('PUT', `/items/${body.id}/pages/1`, { content })
+      expect([title, status]).toEqual([title, 200])
+    }
+    await call('GET', '/items/search?query=first')
+  }, 120_000)
+
+  test.for([
+    ['phrases', fillQuery((at) => `"x ${inLetters(at)} x" `)],
+    ['excluded phrases', `y ${fillQuery((at) => `-"${inLetters(at)} x x" `).slice(0, 490)}`],
+    ['words that few pages have', fillQuery((at) => `ab${letterOf(at)}c${letterOf(at * 5)}xq `)],
+    ['beginnings of words', fillQuery((at) => `abc${letterOf(at)}${letterOf(at * 5)}* `)],
+    ['mistakes of typing', fillQuery((at) => `abcz${letterOf(at)}${letterOf(at * 5)}qz `)],
+  ] as const)('for %s do not block others', { timeout: 60_000 }, async ([, query]) => {
+    const path = `/items/search?${new URLSearchParams({ query })}`
+    const { heldMs, result } = await server.during(victim, () => call('GET', path))
+    console.log(JSON.stringify(heldMs))
+    expect(result.status).toBe(200)
+    // A previous version blocked the event loop for up to half a second.
+    expect(heldMs.max).toBeLessThan(110)
+  })
+
+  test('compare the words of a query with some words only', { timeout: 60_000 }, async () => {
+    const query = fillQuery((at) => `abcz${letterOf(at)}${letterOf(at * 5)}qz `)
+    const { body } = await call('GET', `/items/search?${new URLSearchParams({ query })}`)
+    expect(body.incomplete).toMatch(/only some of the words that are similar.* Use fewer words/)
+  })
+})
+
 describe('pages of a megabyte', () => {
   test('writing and indexing five of them does not block others', { timeout: 120_000 }, async () => {
     const count = 5

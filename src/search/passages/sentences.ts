@@ -66,8 +66,9 @@ function isSpace(text: string, at: number): boolean {
 /** Returns the end of the first piece of a long text: before a space if possible, never inside a character. */
 function cutOf(text: string, start: number): number {
   const half = start + maxSentence / 2
-  const space = text.lastIndexOf(' ', half)
-  if (space > start) return space
+  // Only in this piece: a search in the whole text would be repeated for each piece of a text without spaces.
+  const space = text.slice(start, half + 1).lastIndexOf(' ')
+  if (space > 0) return start + space
   return isLowSurrogate(text.charCodeAt(half)) ? half + 1 : half
 }
 

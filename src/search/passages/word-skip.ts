@@ -10,7 +10,7 @@ import { filterBeginnings, letters } from './word-filter.ts'
 
 /**
  * Skips words of a text that cannot match a query. Starts at the end of a word or at the beginning of the text, and returns the offset
- * where it stops.
+ * where it stops, at most some thousand units further, so that a long text does not block the event loop.
  */
 export type SkipWords = (source: Readonly<TextUnits>, from: number) => number
 
@@ -114,9 +114,12 @@ function createNotInQueryTest(find: WordFinder): (word: string) => boolean {
   }
 }
 
+/** The length of the text that one call skips, UTF-16 units. Words that begin like those of a query take a microsecond each. */
+const maxSkipped = 4096
+
 function skipWords(source: TextUnits, from: number, wanted: Wanted): number {
   const { units } = source
-  const { length } = source.text
+  const end = Math.min(source.text.length, from + maxSkipped)
   let at = from
   if (from > 0) {
     at = endOfJoiners(units, from)
@@ -124,7 +127,7 @@ function skipWords(source: TextUnits, from: number, wanted: Wanted): number {
     if (at < from + 2 && kindAt(units, at) !== separator) return from
   }
   let done = from
-  while (at < length) {
+  while (at < end) {
     let kind = kindAt(units, at)
     while (kind === separator || kind === joiner) kind = kindAt(units, ++at)
     at = endOfWords(source, at, wanted)

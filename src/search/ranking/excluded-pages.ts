@@ -1,7 +1,8 @@
 import type { BookPostings, MatchedPage } from './load-postings.ts'
 import { metadataPages } from '../index/metadata-index.ts'
-import { containsPhrase, preparePage } from './proximity.ts'
-import type { SearchRequest } from './search-work.ts'
+import { containsPhrase, hasWordsOf, preparePage } from './proximity.ts'
+import type { Phrase } from '../query/parse-query.ts'
+import type { SearchRequest, SearchWork } from './search-work.ts'
 import { unpackIntegers } from '../words/varint.ts'
 
 /**
@@ -13,22 +14,29 @@ export function* findExcludedPages(
   { query: { excluded }, liked, work }: SearchRequest,
 ): Generator<void, ReadonlySet<number> | 'book' | null> {
   if (excluded.length === 0) return liked ? new Set(liked.bookId === book.id ? [liked.page] : []) : null
-  const isExcluded = ({ postings }: MatchedPage) => {
-    const words = preparePage(postings, work)
-    return excluded.some((phrase) => containsPhrase(words, phrase))
-  }
+  const isExcluded = (found: MatchedPage) => hasAnyPhrase(found, excluded, work)
   const excludedPages = new Set<number>(liked?.bookId === book.id ? [liked.page] : [])
   const targets = unpackIntegers(book.about.targets)
   for (const found of metadata) {
     yield
-    if (!isExcluded(found)) continue
+    if (!(yield* isExcluded(found))) continue
     const target = targets[found.page - 1 - metadataPages.outline]
     if (target === undefined) return 'book'
     excludedPages.add(target)
   }
   for (const found of pages) {
     yield
-    if (isExcluded(found)) excludedPages.add(found.page)
+    if (yield* isExcluded(found)) excludedPages.add(found.page)
   }
   return excludedPages
+}
+
+function* hasAnyPhrase(
+  { postings }: MatchedPage,
+  phrases: readonly Phrase[],
+  work: SearchWork,
+): Generator<void, boolean> {
+  const words = preparePage(postings, work)
+  for (const phrase of phrases) if (hasWordsOf(phrase, postings) && (yield* containsPhrase(words, phrase))) return true
+  return false
 }

@@ -31,11 +31,12 @@ export async function expandQuery(
 ): Promise<Query> {
   const wanted = query.concepts.flatMap((_, at) => wantedWordOf(query, at, usageOf(segments, at)) ?? [])
   if (wanted.length === 0) return query
-  const candidates = await findCandidates(search, segments, { wanted, pacer: work.pacer })
+  const candidates = await findCandidates(search, segments, { wanted, work })
   if (candidates.every((each) => each.length === 0)) return query
   await loadTerms(search, segments, new Set(candidates.flat().map(({ term }) => termHash(term))))
   const concepts = [...query.concepts]
   for (const [index, each] of wanted.entries()) {
+    if (work.pacer.isDue()) await work.pacer.yieldTurn()
     const { at } = each
     const changed = withCandidates(concepts[at] as Concept, each, {
       candidates: candidates[index] as Candidate[],

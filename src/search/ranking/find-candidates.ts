@@ -1,11 +1,12 @@
-import type { Pacer } from '../../runtime/turns.ts'
+import { runSteps } from '../../runtime/turns.ts'
 import type { SegmentRowKey } from '../index/library-index-store.ts'
 import type { LoadedSegment } from './load-segments.ts'
+import type { SearchWork } from './search-work.ts'
 import { editDistance } from '../words/edit-distance.ts'
 import { shardOf } from '../words/shards.ts'
 import type { SearchStore } from '../store.ts'
 import { beginningHash, endHash, longWord, type ListedWord } from '../words/word-list.ts'
-import { forEachLikeWord, isCompoundOf } from '../words/word-scan.ts'
+import { forEachLikeWord, isCompoundOf, scanWords, type ScannedRow } from '../words/word-scan.ts'
 
 /** A word of a query to search for in the word lists. */
 export interface WantedWord {
@@ -36,12 +37,16 @@ const maxCandidates = 24
 const maxCompletions = 64
 const maxCompounds = 24
 
-/** Finds for each wanted word the listed words that may be meant, with one query to the store per owner. */
+/**
+ * Finds for each wanted word the listed words that may be meant, with one query to the store per owner. Finds only some of them when the work
+ * is used up.
+ */
 export async function findCandidates(
   { libraries }: SearchStore,
   segments: readonly LoadedSegment[],
-  { wanted, pacer }: { wanted: readonly WantedWord[]; pacer: Pacer },
+  { wanted, work }: { wanted: readonly WantedWord[]; work: SearchWork },
 ): Promise<Candidate[][]> {
+  const { pacer } = work
   const hashes = wanted.map(lookupHashes)
   const found = wanted.map(() => new Map<string, Candidate>())
   await Promise.all(
@@ -49,11 +54,15 @@ export async function findCandidates(
       const lookups = planLookups(loaded, hashes)
       const rows = await libraries.readWords(ownerId, [...lookups.keys.values()])
       const seen = new Set<string>()
-      for (const [key, row] of rows) {
+      for (const [key, bytes] of rows) {
         if (pacer.isDue()) await pacer.yieldTurn()
+        if (work.listedWords <= 0) return
+        const row = await runSteps(pacer, scanWords(bytes))
         for (const index of lookups.wanted.get(nameOf(key)) ?? []) {
-          const inSegment = { segmentId: key.segmentId, seen, found: found[index] as Map<string, Candidate> }
-          scanRow(row, wanted[index] as WantedWord, inSegment)
+          work.listedWords -= row.letters.length
+          if (work.listedWords <= 0) return
+          const inSegment = { work, segmentId: key.segmentId, seen, found: found[index] as Map<string, Candidate> }
+          await runSteps(pacer, scanRow(row, wanted[index] as WantedWord, inSegment))
         }
       }
     }),
@@ -106,7 +115,11 @@ function planLookups(segments: readonly LoadedSegment[], hashesOfWords: readonly
   return lookups
 }
 
+/** Comparing a word letter by letter takes as long as skipping this many words. */
+const costOfComparison = 16
+
 interface Scan {
+  work: SearchWork
   segmentId: string
   /** The words already counted, by segment: a word can be in two rows. */
   seen: Set<string>
@@ -114,12 +127,13 @@ interface Scan {
 }
 
 function scanRow(
-  row: Uint8Array,
+  row: ScannedRow,
   { at, word, edits, completes, isPart }: WantedWord,
-  { segmentId, seen, found }: Scan,
-): void {
+  { work, segmentId, seen, found }: Scan,
+): Generator<void, void> {
   const { length } = word
   const visit = (listed: string, count: number, termOf: () => string) => {
+    work.listedWords -= costOfComparison
     const isCompletion = completes && listed.length > length && listed.startsWith(word)
     const edited = isCompletion ? 0 : edits === 0 ? 1 : editDistance(listed, word, edits)
     const isCompound = edited > edits && isPart && isCompoundOf(listed, word)
@@ -134,7 +148,7 @@ function scanRow(
     if (known) known.count += count
     else found.set(key, { word: listed, term, count, distance })
   }
-  forEachLikeWord(row, { word, edits, completes, isPart }, visit)
+  return forEachLikeWord(row, { word, edits, completes, isPart }, visit)
 }
 
 /** Selects the most frequent candidates at each distance. Ties are broken alphabetically. */

@@ -155,30 +155,48 @@ interface LoadedTerms {
 
 /** Reads the entries of the terms in some books, unless they are cached. */
 async function readEntries(search: SearchStore, books: readonly OpenedBook[], { terms, work }: LoadedTerms) {
-  const keys = new Map<string, UnitRowKey>()
-  const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
+  const missing: MissingRow[] = []
   for (const { book, unpacked } of books) {
-    const { units, unitNumbers } = unpacked
-    for (const [at, { id: unitId, bits, languages }] of units.entries()) {
-      const unit = unitNumbers.numbers[at] as number
-      for (const term of terms) {
-        if (hasCachedUnit(term.cached, unit) || !mayContain(term.languages, languages)) continue
-        const key = { bookId: book.id, unitId, shard: shardOf(term.hash, bits) }
-        const rowId = unitRowId(key)
-        keys.set(rowId, key)
-        missing.push({ rowId, unit, term })
-      }
+    for (const [at, unit] of unpacked.units.entries()) {
+      missing.push(...missingRows({ bookId: book.id, unit, number: unpacked.unitNumbers.numbers[at] as number }, terms))
+      if (work.pacer.isDue()) await work.pacer.yieldTurn()
     }
   }
   if (missing.length === 0) return
-  const rows = await search.books.readRows([...keys.values()])
-  for (const { rowId, unit, term } of missing) {
-    if (hasCachedUnit(term.cached, unit)) continue
-    const row = rows.get(rowId)
+  const rows = await search.books.readRows(missing.map(({ key }) => key))
+  for (const { key, unit, terms: ofRow } of missing) {
+    const row = rows.get(unitRowId(key))
     // A missing row either contains none of the terms or was removed with its unit. So nothing is cached.
-    if (row !== undefined) cacheEntry(term.cached, unit, findEntry(row, term.hash))
-    if (work.pacer.isDue()) await work.pacer.yieldTurn()
+    if (row === undefined) continue
+    for (const { hash, cached } of ofRow) {
+      if (!hasCachedUnit(cached, unit)) cacheEntry(cached, unit, findEntry(row, hash))
+      if (work.pacer.isDue()) await work.pacer.yieldTurn()
+    }
   }
+}
+
+/** A row of the index in which terms have to be looked up. */
+interface MissingRow {
+  key: UnitRowKey
+  /** The number of its unit in the posting cache. */
+  unit: number
+  terms: WantedTerm[]
+}
+
+/** Returns the rows of a unit with the entries of terms that are not cached. */
+function missingRows(
+  { bookId, unit: { id: unitId, bits, languages }, number }: { bookId: string; unit: UnitRef; number: number },
+  terms: readonly WantedTerm[],
+): MissingRow[] {
+  const byShard = new Map<number, MissingRow>()
+  for (const term of terms) {
+    if (hasCachedUnit(term.cached, number) || !mayContain(term.languages, languages)) continue
+    const shard = shardOf(term.hash, bits)
+    const known = byShard.get(shard)
+    if (known) known.terms.push(term)
+    else byShard.set(shard, { key: { bookId, unitId, shard }, unit: number, terms: [term] })
+  }
+  return [...byShard.values()]
 }
 
 async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {

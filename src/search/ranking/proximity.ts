@@ -12,31 +12,49 @@ export interface PageWords {
 
 /** Prepares a page for reading the positions of its words. */
 export function preparePage(postings: PagePostings, work: SearchWork): PageWords {
+  const known = new Map<Posting, readonly number[]>()
   return {
     postings,
     positionsOf(posting) {
-      // Reading them again counts as work too.
+      // Comparing them again counts as work too.
       work.positions -= posting.count
-      return positionsOf(posting)
+      const positions = known.get(posting) ?? positionsOf(posting)
+      known.set(posting, positions)
+      return positions
     },
   }
 }
 
-/** True if the words of a phrase are adjacent and in order on the page. */
-export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
-  const postings = concepts.map((concept) => words.postings[concept])
-  if (postings.some((posting) => posting === undefined)) return false
-  const parts = postings.map((posting, at) => ({
-    positions: words.positionsOf(posting as Posting),
-    offset: offsets[at] as number,
-    at: 0,
-  }))
+/** True if a page has all words of a phrase, wherever they are. */
+export function hasWordsOf({ concepts }: Phrase, postings: PagePostings): boolean {
+  return concepts.every((concept) => postings[concept] !== undefined)
+}
+
+/** The number of places that are compared between two steps. */
+const placesPerStep = 2000
+
+/**
+ * True if the words of a phrase are adjacent and in order on the page, which has all of them. Yields in between, because a page may have
+ * half a million words.
+ */
+export function* containsPhrase(words: PageWords, { concepts, offsets }: Phrase): Generator<void, boolean> {
+  const parts: PhrasePart[] = []
+  for (const [at, concept] of concepts.entries()) {
+    if (at > 0) yield
+    const positions = words.positionsOf(words.postings[concept] as Posting)
+    parts.push({ positions, offset: offsets[at] as number, at: 0 })
+  }
   // The rarest word leads: each of its positions determines the position that each other word must have.
   parts.sort((a, b) => a.positions.length - b.positions.length)
   const [rarest, ...others] = parts
-  return (
-    rarest?.positions.some((position) => others.every((part) => advanceTo(part, position - rarest.offset))) ?? false
-  )
+  if (!rarest) return false
+  const perStep = Math.ceil(placesPerStep / parts.length)
+  for (let at = 0; at < rarest.positions.length; at++) {
+    const start = (rarest.positions[at] as number) - rarest.offset
+    if (others.every((part) => advanceTo(part, start))) return true
+    if (at % perStep === perStep - 1) yield
+  }
+  return false
 }
 
 interface PhrasePart {

@@ -2,7 +2,7 @@ import { metadataPages } from '../index/metadata-index.ts'
 import type { IndexedBook } from '../index/book-index-store.ts'
 import { runSteps } from '../../runtime/turns.ts'
 import { hasWords, type Phrase, type Query } from '../query/parse-query.ts'
-import { containsPhrase, maxProximity, preparePage, proximityScore } from './proximity.ts'
+import { containsPhrase, hasWordsOf, maxProximity, preparePage, proximityScore } from './proximity.ts'
 import { findExcludedPages } from './excluded-pages.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import type { BookPostings, MatchedPage, PagePostings } from './load-postings.ts'
@@ -188,10 +188,10 @@ function* pagesWithPhrases(
   const seen = new Set<Phrase>()
   for (const page of pages) {
     yield
-    if (work.positions <= 0) return null
     const words = preparePage(page.postings, work)
     for (const phrase of phrases) {
-      if (!containsPhrase(words, phrase)) continue
+      if (work.positions <= 0) return null
+      if (!hasWordsOf(phrase, page.postings) || !(yield* containsPhrase(words, phrase))) continue
       found.add(page)
       seen.add(phrase)
     }

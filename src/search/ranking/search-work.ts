@@ -14,6 +14,11 @@ const maxWaitMs = 10_000
 const maxPositions = 20_000_000
 /** The maximum size of the index entries that a search may hold, in bytes. */
 const maxEntryBytes = 32_000_000
+/**
+ * The maximum number of words of word lists that are compared with words of the query. Ordinary searches of large libraries need a third of
+ * it.
+ */
+const maxListedWords = 10_000_000
 /** The maximum number of characters of pages in which a search may look for passages. */
 const maxPassageLength = 600_000
 
@@ -22,6 +27,7 @@ export interface SearchWork {
   pacer: Pacer
   positions: number
   entryBytes: number
+  listedWords: number
   passageLength: number
 }
 
@@ -41,8 +47,13 @@ export interface SearchRequest {
 
 /** Returns the limits of a search that begins now and is cancelled by `signal`. */
 export function newSearchWork(signal: AbortSignal): SearchWork {
-  const limits = { positions: maxPositions, entryBytes: maxEntryBytes, passageLength: maxPassageLength }
-  return { pacer: createPacer(signal), ...limits }
+  return {
+    pacer: createPacer(signal),
+    positions: maxPositions,
+    entryBytes: maxEntryBytes,
+    listedWords: maxListedWords,
+    passageLength: maxPassageLength,
+  }
 }
 
 /** True if the work is used up. The search then continues with the results that it has. */

@@ -4,6 +4,7 @@ import { readWord, termAt, type WordCursor } from './word-list.ts'
 
 /** A decoded row of a word list. A scan can skip most of its words without comparing them. */
 export interface ScannedRow {
+  row: Uint8Array
   /** All words, concatenated. */
   text: string
   /** The start of each word in `text`, then the end of the last word. */
@@ -23,8 +24,11 @@ const scanned = new LRUCache<Uint8Array, ScannedRow>({
   sizeCalculation: ({ text, starts }, row) => row.length + 2 * text.length + bytesPerWord * starts.length + 500,
 })
 
-/** Returns a decoded row, through the cache. The row must never change. */
-function scanWords(row: Uint8Array): ScannedRow {
+/** The number of words between two steps. */
+const wordsPerStep = 4096
+
+/** Returns a decoded row, through the cache, in steps. The row must never change. */
+export function* scanWords(row: Uint8Array): Generator<void, ScannedRow> {
   const known = scanned.get(row)
   if (known) return known
   const [starts, letters, codes]: [number[], number[], number[]] = [[0], [], []]
@@ -37,8 +41,10 @@ function scanWords(row: Uint8Array): ScannedRow {
     parts.push(String.fromCharCode(...cursor.units))
     length += cursor.units.length
     starts.push(length)
+    if (codes.length % wordsPerStep === 0) yield
   }
   const found = {
+    row,
     text: parts.join(''),
     starts: Uint32Array.from(starts),
     letters: Int32Array.from(letters),
@@ -73,18 +79,20 @@ export function isCompoundOf(word: string, part: string): boolean {
   return word.length >= part.length + minOtherPart && (word.startsWith(part) || word.endsWith(part))
 }
 
-/** Calls `visit`, in order, for each word of a row that may be similar to a word or contain it. Some visited words do neither. */
-export function forEachLikeWord(
-  row: Uint8Array,
+/**
+ * Calls `visit`, in order, for each word of a row that may be similar to a word or contain it, in steps. Some visited words do neither.
+ */
+export function* forEachLikeWord(
+  { row, text, starts, letters, codes }: ScannedRow,
   { word, edits, completes, isPart }: ScanFor,
   visit: (word: string, count: number, term: () => string) => void,
-): void {
-  const { text, starts, letters, codes } = scanWords(row)
+): Generator<void, void> {
   const wanted = lettersOf(Array.from(word, (_, at) => word.charCodeAt(at)))
   const [minLength, maxLength] = [word.length - edits, word.length + edits]
   const hasWord = ({ start, end }: { start: number; end: number }): boolean =>
     ((completes || isPart) && text.startsWith(word, start)) || (isPart && text.startsWith(word, end - word.length))
   for (let at = 0; at < letters.length; at++) {
+    if (at % wordsPerStep === wordsPerStep - 1) yield
     const found = letters[at] as number
     const missing = wanted & ~found
     const start = starts[at] as number

@@ -68,10 +68,14 @@ interface Analysis {
   joined: Part[] | null
 }
 
+/** The length of the text between two steps, unless it is a single word, UTF-16 units. */
+const unitsPerStep = 4096
+
 /** Visits the next words. Returns null at the end of the text, `rest` if there may be more, or a word of a script without spaces. */
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
   const { source, visit, sink, language, scan } = state
-  for (let words = 0; words < wordsPerStep; words++) {
+  const until = scan.end + unitsPerStep
+  for (let words = 0; words < wordsPerStep && scan.end < until; words++) {
     if (sink?.skip) skipWords(state, sink.skip(source, scan.end))
     if (!nextWord(source, scan)) {
       finishJoined(state)
