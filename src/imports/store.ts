@@ -106,8 +106,10 @@ export interface JobStore {
   update(id: string, fence: string, change: Partial<Job>): Promise<boolean>
   /** Ends a job, after which no worker can update it; false if it has ended already. */
   end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
-  /** Jobs that are waiting or whose lease expired before `now`, at most 1,000. */
+  /** Jobs that are waiting or whose lease expired before `now`, the newest first, at most 1,000. */
   listClaimable(now: Date): Promise<Job[]>
+  /** The accounts of all these jobs, with the lanes in which they have some. Omits jobs of earlier versions without a lane. */
+  listClaimableAccounts(now: Date): Promise<{ accountId: string; lane: Lane }[]>
   /** Jobs that workers have claimed, including those whose lease has expired. */
   listRunning(): Promise<ClaimableJob[]>
   /** When the waiting jobs of all accounts were added, at most `limit`, in no order. */
@@ -155,6 +157,10 @@ export function createJobStore(db: Db): JobStore {
   return { ...jobReadMethods(jobs), ...jobWriteMethods(jobs) }
 }
 
+function claimable(now: Date): Filter<JobRow> {
+  return { $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }
+}
+
 function jobReadMethods(jobs: Collection<JobRow>) {
   const findOne = async (filter: Filter<JobRow>) => toJob(await jobs.findOne(filter, { sort: { createdAt: -1 } }))
   const list = async (filter: Filter<JobRow>, limit: number) =>
@@ -187,8 +193,14 @@ function jobReadMethods(jobs: Collection<JobRow>) {
       const found = jobs.find({ accountId, updatedAt: { $gt: since } }).sort({ updatedAt: -1 })
       return (await found.limit(limit).toArray()).map((row) => toJob(row))
     },
-    listClaimable: (now: Date) =>
-      list({ $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }, 1000),
+    listClaimable: (now: Date) => list(claimable(now), 1000),
+    async listClaimableAccounts(now: Date) {
+      const rows = jobs.aggregate<{ _id: { accountId: string; lane?: Lane } }>([
+        { $match: claimable(now) },
+        { $group: { _id: { accountId: '$accountId', lane: '$lane' } } },
+      ])
+      return (await rows.toArray()).flatMap(({ _id: { accountId, lane } }) => (lane ? [{ accountId, lane }] : []))
+    },
   }
 }
 

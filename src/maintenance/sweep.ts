@@ -85,13 +85,17 @@ async function runSteps(
   }
 }
 
+/**
+ * Gives all accounts with waiting jobs their turns, and the queue an entry for each of the newest jobs. An entry is a permit for any job, so
+ * these suffice for all workers.
+ */
 async function resumeJobs(services: MaintenanceServices): Promise<void> {
-  const joined = new Set<string>()
-  for (const job of await services.jobs.listClaimable(services.now())) {
+  const at = services.now()
+  for (const { accountId, lane } of await services.jobs.listClaimableAccounts(at))
+    await joinRounds(services, accountId, lane)
+  for (const job of await services.jobs.listClaimable(at)) {
     const lane = job.lane ?? (await orderJob(services, job))
-    const account = `${job.accountId} ${lane}`
-    if (!joined.has(account)) await joinRounds(services, job.accountId, lane)
-    joined.add(account)
+    if (!job.lane) await joinRounds(services, job.accountId, lane)
     await services.queue.enqueue({ id: job.id, lane })
   }
 }
