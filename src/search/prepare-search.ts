@@ -123,7 +123,10 @@ export async function prepareSearch(
   const undated = requested.undated.map(
     (typed) => `"${typed}" has no date and is searched as words: a date is 2024, 2024-05 or 2024-05-31.`,
   )
-  return { query, sources, notes: [...narrowed.notes, ...undated] }
+  const misspelt = requested.misspelt.map(
+    ({ typed, name }) => `"${typed}" is searched as words: the filter is written ${name}:.`,
+  )
+  return { query, sources, notes: [...narrowed.notes, ...undated, ...misspelt] }
 }
 
 /**

@@ -7,7 +7,10 @@ import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 const Query = noteSchema(
   wellFormed('query')
     .refine((value) => value.trim() !== '', 'query is required')
-    .refine((value) => [...value].length <= 500, 'query must be at most 500 characters long')
+    .refine(
+      (value) => [...value].length <= 500,
+      'query must be at most 500 characters long: a sentence of a passage finds its page',
+    )
     .meta({ minLength: 1, maxLength: 500 }),
   { pattern: visible },
 )

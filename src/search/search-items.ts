@@ -17,6 +17,7 @@ import {
 } from './prepare-search.ts'
 import type { RequestedSearch, PreparedSearch, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { noteOnLanguages } from './note-on-languages.ts'
 import { noteOnUnsearched } from './note-on-unsearched.ts'
 import { openLikedPage } from './like-page.ts'
 import { openHits, type OpenedBook } from './passages/open-hits.ts'
@@ -114,7 +115,10 @@ async function searchWithin(
     items,
     total,
     ...(total === 0 && note.note === undefined
-      ? { ...(requested.liked && { note: noSimilarPageNotice }), ...(await noteOnUnsearched(ctx)) }
+      ? {
+          ...(requested.liked ? { note: noSimilarPageNotice } : noteOnLanguages(prepared.sources)),
+          ...(await noteOnUnsearched(ctx)),
+        }
       : note),
     ...incompleteField(work),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),

@@ -107,6 +107,27 @@ describe('the syntax of a query', () => {
     expect(parseQuery('ships before:christmas')).toMatchObject({ filters: [], undated: ['before:christmas'] })
   })
 
+  test.for<[query: string, misspelt: string[]]>([
+    ['titel:whales ships', ['title']],
+    ['ships Autor:melville', ['author']],
+    ['ships -shelfs:done', ['shelf']],
+    ['ships befor:2024', ['before']],
+    ['aft:2024 note:this std::vector titel: whales', []],
+    ['localhost:8080 title:whales', []],
+  ])('in %s, misspelt filters are %j, and their words are searched', ([query, misspelt]) => {
+    const found = parseQuery(query)
+    expect(found.misspelt.map(({ name }) => name)).toEqual(misspelt)
+    expect(found.filters.length).toBe(query.includes('title:w') ? 1 : 0)
+  })
+
+  test('a colon and quotation marks of full width count like others', () => {
+    expect(parseQuery('ships title：whales').filters).toEqual([{ name: 'title', value: 'whales', isExcluded: false }])
+    expect(readSyntax('＂white whale＂ -＂blue whale＂')).toMatchObject({
+      phrases: ['white whale'],
+      excluded: [{ text: 'blue whale', isPhrase: true }],
+    })
+  })
+
   test('words keep their positions when filters and exclusions are removed', () => {
     const { plain } = readSyntax('white title:"a b" whale -ship')
     expect(plain).toBe(`white ${' '.repeat(11)} whale ${' '.repeat(5)}`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance } from '../../src/search/words/edit-distance.ts'
+import { editDistance } from '../../src/text/words/edit-distance.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { shardOf } from '../../src/search/words/shards.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editDistance } from '../../src/search/words/edit-distance.ts'
+import { editDistance } from '../../src/text/words/edit-distance.ts'
 import { encodeWords, forEachWord, type ListedWord } from '../../src/search/words/word-list.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { forEachLikeWord, isCompoundOf, scanWords, type ScanFor } from '../../src/search/words/word-scan.ts'

@@ -1,7 +1,7 @@
 import { fold } from '../../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../../text/words/languages.ts'
 import type { Token } from '../../text/words/token.ts'
-import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from './query-syntax.ts'
+import { prefixEndsOf, readSyntax, type ExcludedText, type MisspeltFilter, type QueryFilter } from './query-syntax.ts'
 import { countWords, tokenizeQuery, type QueryToken } from './tokenize-query.ts'
 import { fieldBits } from '../words/term-counts.ts'
 import { termHash } from '../words/term-hash.ts'
@@ -63,6 +63,8 @@ export interface Query {
   required: RequiredWords[]
   /** Text that looks like a date filter but has no valid date. */
   undated: string[]
+  /** Text that looks like a filter with a mistake in its name. */
+  misspelt: MisspeltFilter[]
 }
 
 /** The maximum number of words in a query, and of words in its phrases. Ranking selects fewer. */
@@ -92,6 +94,7 @@ export function parseQuery(
     excluded: excludedTexts,
     filters: written,
     undated,
+    misspelt,
   } = readSyntax(text)
   const filters = [...written, ...additionalFilters]
   const draft: QueryDraft = { concepts: [], phrases: [], languages, hasTones: hasTones(text, languages) }
@@ -106,7 +109,7 @@ export function parseQuery(
   const onlyInPhrases = concepts.filter(({ exact }) => !exact)
   if (counted.length === 0) for (const concept of onlyInPhrases) concept.phraseOnly = false
   const manyMatches = Math.ceil((counted.length || onlyInPhrases.length) / 2)
-  return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated }
+  return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated, misspelt }
 }
 
 /** Returns the filters in a query, then those that are given in addition, without analysing its words. */

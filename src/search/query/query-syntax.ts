@@ -1,4 +1,5 @@
 import { fold } from '../../text/words/fold.ts'
+import { editDistance } from '../../text/words/edit-distance.ts'
 import { defaultLanguage, functionWordsOf } from '../../text/words/languages.ts'
 import { readDate } from './filter-date.ts'
 import { findAsides, findSuspendedHyphens } from './suspended-hyphens.ts'
@@ -40,6 +41,14 @@ export interface QuerySyntax {
   filters: QueryFilter[]
   /** Text that looks like a date filter but has no valid date. */
   undated: string[]
+  /** Text that looks like a filter with a mistake in its name. */
+  misspelt: MisspeltFilter[]
+}
+
+/** A word such as `titel:whales`, and the filter that is probably meant. */
+export interface MisspeltFilter {
+  typed: string
+  name: FilterName
 }
 
 interface Draft extends QuerySyntax {
@@ -63,6 +72,7 @@ export function readSyntax(raw: string): QuerySyntax {
     excluded: [],
     filters: [],
     undated: [],
+    misspelt: [],
   }
   const plainHyphens = new Set([...findSuspendedHyphens(text), ...findAsides(text)])
   const draft: Draft = { text, hasLowerCase, plainHyphens, ...found }
@@ -84,8 +94,8 @@ export function readSyntax(raw: string): QuerySyntax {
       at = next
     }
   }
-  const { plain, unquoted, prefixEnds, phrases, excluded, filters, undated } = draft
-  return { plain, unquoted, prefixEnds, phrases, excluded, filters, undated }
+  const { plain, unquoted, prefixEnds, phrases, excluded, filters, undated, misspelt } = draft
+  return { plain, unquoted, prefixEnds, phrases, excluded, filters, undated, misspelt }
 }
 
 /** True where an operator may begin: at the start, after white space or an opening bracket. */
@@ -121,7 +131,7 @@ interface Negation {
   isWord: boolean
 }
 
-const letterOrQuote = /^[\p{L}"“”„]/u
+const letterOrQuote = /^[\p{L}"“”„＂]/u
 /** A command line option such as -v. */
 const optionPattern = /^-[a-z](?:\s|$)/i
 
@@ -138,7 +148,7 @@ function negationAt({ text, hasLowerCase, plainHyphens }: Draft, at: number): Ne
 
 /** Returns the text up to the next white space or quote. */
 function wordAt(text: string, at: number): string {
-  return /^[^\s"“”„]*/.exec(text.slice(at))?.[0] ?? ''
+  return /^[^\s"“”„＂]*/.exec(text.slice(at))?.[0] ?? ''
 }
 
 interface FoundFilter {
@@ -149,11 +159,17 @@ interface FoundFilter {
 
 /** Longer values are cut, because they cannot match anything. */
 const maxValueLength = 200
-const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
+/** The colon may be that of a Chinese or Japanese keyboard. */
+const filterPattern = /^(title|author|shelf|in|before|after)[:：](?=[^\s:：/\\])/i
+const namedPattern = /^(\p{L}{4,8})[:：](?=[^\s:：/\\])/u
 
-function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
+function readFilter(draft: Draft, at: number): FoundFilter | null {
+  const { text, undated } = draft
   const [whole, matchedName = ''] = filterPattern.exec(text.slice(at, at + 10)) ?? []
-  if (whole === undefined) return null
+  if (whole === undefined) {
+    noteMisspelt(draft, at)
+    return null
+  }
   const from = at + whole.length
   const quoted = quotedAt(text, from)
   const value = (quoted ? quoted.inner : wordAt(text, from)).trim().slice(0, maxValueLength)
@@ -166,8 +182,17 @@ function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
   return { name, value, end: quoted ? quoted.end : from + wordAt(text, from).length }
 }
 
+/** Remembers a word that would be a filter if one letter of its name were different. It stays a word: pages may have it. */
+function noteMisspelt({ text, misspelt }: Draft, at: number): void {
+  const written = namedPattern.exec(text.slice(at, at + 10))?.[1]
+  if (written === undefined) return
+  const folded = fold(written)
+  const name = filterNames.find((each) => each !== 'in' && editDistance(each, folded, 1) <= 1)
+  if (name !== undefined) misspelt.push({ typed: wordAt(text, at).slice(0, maxValueLength), name })
+}
+
 /** Quotation marks of phrases. Excludes « » and 「 」, which quote names and titles in ordinary questions. */
-const quotePattern = /["“”„]/
+const quotePattern = /["“”„＂]/
 
 function quotedAt(text: string, at: number): { inner: string; end: number } | null {
   if (!quotePattern.test(text[at] ?? '')) return null

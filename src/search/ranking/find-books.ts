@@ -1,4 +1,4 @@
-import { findAccessibleBooks, type AccessibleBook } from '../../books/access.ts'
+import { compareNewestFirst, findAccessibleBooks, type AccessibleBook } from '../../books/access.ts'
 import type { IndexedBook } from '../index/book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import { hasWords, withoutPhrases, type Query } from '../query/parse-query.ts'
@@ -83,7 +83,8 @@ async function findMatches(
   }
   const stamps = new Map(sources.map(({ library }) => [library.ownerId, library.stamp]))
   const head = await rerankBooks(ctx, ranked, { ...request, stamps })
-  if (hasWords(query)) head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
+  // Editions with the same words have the same score: the one that was added last is first.
+  if (hasWords(query)) head.sort((a, b) => b.score - a.score || compareNewestFirst(a.book, b.book))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
   return {

@@ -1,4 +1,9 @@
-import { findAccessibleBooks, type AccessibleBook, type BookAccessStores } from '../../books/access.ts'
+import {
+  compareNewestFirst,
+  findAccessibleBooks,
+  type AccessibleBook,
+  type BookAccessStores,
+} from '../../books/access.ts'
 import type { Call } from '../../core/context.ts'
 import type { NearPage } from '../../embeddings/nearest-pages.ts'
 import type { FoundBook, RankedResults } from './find-books.ts'
@@ -117,7 +122,7 @@ function fuseBooks({ words, head, byMeaning, allowed }: Rankings, pagesOfBook: n
       ...(known?.indexed && { indexed: known.indexed }),
     })
   }
-  return found.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
+  return found.sort((a, b) => b.score - a.score || compareNewestFirst(a.book, b.book))
 }
 
 function nameOf(bookId: string, page: number): string {

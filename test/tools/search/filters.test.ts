@@ -127,6 +127,20 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     expect(body.note).toMatch(note)
   })
 
+  test('a misspelt filter counts as words, and the answer says how it is written', async () => {
+    const { body } = await search(transport, person, { query: 'fox autor:smith' })
+    expect(body.total).toBe(4)
+    expect(body.note).toBe('"autor:smith" is searched as words: the filter is written author:.')
+  })
+
+  test('of many shelves, the answer names those with similar names', async () => {
+    const other = await server.createPerson()
+    const names = ['Algebra', 'Botany', 'Chess', 'Drama', 'Essays', 'Fishing', 'Greek', 'History', 'Poems', 'Zoology']
+    for (const each of names) await makeShelf(server, other, each)
+    const { body } = await search(transport, other, { query: 'fox shelf:peoms' })
+    expect(body.note).toMatch(/No shelf is called "peoms"\. The shelves are poems, .*, and others: see list_shelves\./)
+  })
+
   test('an invalid date counts as words, and the answer says so', async () => {
     const { body } = await search(transport, person, { query: 'fox before:christmas' })
     expect(body.total).toBe(4)

@@ -9,6 +9,7 @@ import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
 import type { BookSurroundings } from '../../../library/describe-books.ts'
 import type { ReadingPosition } from '../../../reading/reading-position-store.ts'
+import { languageName } from '../../../text/language-name.ts'
 import { cover } from '../../components/cover.ts'
 import { factsList } from '../../components/facts-list.ts'
 import type { Html } from '../../components/html.ts'
@@ -96,19 +97,6 @@ function length({ book, outline }: Pick<BookHead, 'book' | 'outline'>): string {
   if (outline) return formatPageCount(outline.manifest.pageCount)
   const extent = importExtentOf(book)
   return extent.unfinished ? `${readyPages(extent)} so far` : formatPageCount(book.pageCount)
-}
-
-/** Created with the first name, because it takes longer to load than many modules. */
-let languageNames: Intl.DisplayNames | undefined
-
-/** The English name of a BCP 47 tag; the tag itself if it has none. */
-function languageName(tag: string): string {
-  try {
-    languageNames ??= new Intl.DisplayNames(['en-GB'], { type: 'language' })
-    return languageNames.of(tag) ?? tag
-  } catch {
-    return tag
-  }
 }
 
 /** What the book is useful for, according to its metadata. Empty if there is nothing. */
