@@ -4,6 +4,7 @@ import { mergeLibrary } from '../../src/search/index/merge-segments.ts'
 import { parseQuery } from '../../src/search/query/parse-query.ts'
 import { searchItems } from '../../src/search/search-items.ts'
 import { contextOf } from '../support/context.ts'
+import { finnishWithEnglish } from '../support/finnish-with-english.ts'
 import { makeBook } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { transports } from '../support/transports.ts'
@@ -53,6 +54,20 @@ test.for([
   for (const [, transport] of transports) {
     const { body } = await transport.call(server, person, 'search_items', { query })
     expect((body.items as { id: string }[])[0]?.id).toBe(ids[1])
+  }
+})
+
+test('a Finnish page with some English is found by other forms of its words', async () => {
+  const { ids, owner, person } = await library(english, finnishWithEnglish)
+  const id = ids[1] as string
+  await server.running.opened.services.books.change(owner, id, { set: { language: 'fi' } })
+  for (const [at, [, transport]] of transports.entries()) {
+    const content = `${finnishWithEnglish} ${at}`
+    expect(await transport.call(server, person, 'put_item_content', { id, content })).toMatchObject({ ok: true })
+    for (const query of ['asiakirjassa', 'reunan']) {
+      const { body } = await transport.call(server, person, 'search_items', { query })
+      expect((body.items as { id: string }[]).map((each) => each.id)).toEqual([id])
+    }
   }
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { americanSpelling } from '../../../src/text/words/american-spelling.ts'
 import { analyse } from '../../../src/text/words/analyse.ts'
 import { detectLanguage, languageTagOf, recogniseLanguage } from '../../../src/text/words/detect-language.ts'
+import { finnishWithEnglish } from '../../support/finnish-with-english.ts'
 import { languageOf } from '../../../src/text/words/languages.ts'
 import { fold } from '../../../src/text/words/fold.ts'
 import { functionWords } from '../../../src/text/words/function-words.ts'
@@ -68,6 +69,12 @@ describe('the language of a text', () => {
     ],
   ] as const)('%s stays the language of a text with as many English words', ([language, text]) => {
     expect(detectLanguage(text, language)).toBe(language)
+  })
+
+  test('a language with few function words stays the language of a text with as many English words', () => {
+    expect(detectLanguage(finnishWithEnglish, 'fi')).toBe('fi')
+    expect(detectLanguage(finnishWithEnglish, 'de')).toBe('en')
+    expect(detectLanguage('This is a page that was not translated, and all of it is in English.', 'fi')).toBe('en')
   })
 
   test('a text of clauses without spaces is in their language even if most words with spaces are English', () => {
