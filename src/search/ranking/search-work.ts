@@ -14,10 +14,7 @@ const maxWaitMs = 10_000
 const maxPositions = 20_000_000
 /** The maximum size of the index entries that a search may hold, in bytes. */
 const maxEntryBytes = 32_000_000
-/**
- * The maximum number of words of word lists that are compared with words of the query. Ordinary searches of large libraries need a third of
- * it.
- */
+/** The maximum number of words of word lists that are compared with words of the query: about 1.5 s. */
 const maxListedWords = 10_000_000
 /** The maximum number of characters of pages in which a search may look for passages. */
 const maxPassageLength = 600_000
