@@ -1,5 +1,5 @@
 import JSZip from 'jszip'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/core/context.ts'
 import { renderPartInThread } from '../../src/reading/export/xhtml-thread.ts'
 import { useMeasuredServer } from '../support/use-measured-server.ts'
@@ -25,6 +25,11 @@ async function createBook(content: string): Promise<string> {
 }
 
 describe('the EPUB of a book whose text is costly to render', () => {
+  // The first export of a process loads packages.
+  beforeAll(async () => {
+    await exportEpub(await createBook('# First\n\nA word.\n'))
+  })
+
   test.for<[name: string, unit: string]>([
     ['opening brackets', '['],
     ['paragraphs', 'a\n\n'],

@@ -119,7 +119,7 @@ describe('searches in a page of a megabyte', () => {
     console.log(JSON.stringify(heldMs))
     expect(result.status).toBe(200)
     // A previous version blocked the event loop for up to half a second.
-    expect(heldMs.max).toBeLessThan(110)
+    expect(heldMs.max).toBeLessThan(200)
   })
 
   test('compare the words of a query with some words only', { timeout: 60_000 }, async () => {
