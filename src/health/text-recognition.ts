@@ -1,6 +1,7 @@
 import type { RecognitionStores } from '../imports/ocr/recognition-store.ts'
 import type { Recogniser, RecogniserProblem } from '../imports/ocr/recogniser.ts'
 import { counted } from '../text/counted.ts'
+import { languageName } from '../text/language-name.ts'
 import { improvable, well, type HealthCheck } from './check.ts'
 
 /** What a process knows of its text recognition. */
@@ -36,7 +37,7 @@ export function recognitionCheck(
           ? 'No book waits for it.'
           : `${books} ${unfinished === 1 ? 'waits' : 'wait'} for it or ${unfinished === 1 ? 'is' : 'are'} being read.`
       return well(
-        `Scanned pages get text in ${counted(languages.length, 'language')}: ${languages.join(', ')}. ${progress}`,
+        `Scanned pages get text in ${counted(languages.length, 'language')}: ${languages.map(languageName).join(', ')}. ${progress}`,
       )
     },
     remedy: 'See the log of the server.',
