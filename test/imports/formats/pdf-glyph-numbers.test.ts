@@ -102,6 +102,13 @@ describe('fonts without a mapping to Unicode', () => {
     expect(await readCodes(codes + more)).toBe('Relación de datos con la participación.')
   })
 
+  test('show no letters of other scripts for glyphs that the known order lacks', async () => {
+    // "la participación de la letra con " and a glyph of unknown meaning.
+    const codes =
+      '\u016f\u0102\u0003\u0189\u0102\u018c\u019a\u015d\u0110\u015d\u0189\u0102\u0110\u015d\u017f\u0176\u0003\u011a\u011e\u0003\u016f\u0102\u0003\u016f\u011e\u019a\u018c\u0102\u0003\u0110\u017d\u0176\u0003\u0471'
+    expect(await readCodes(codes)).toBe('la participación de la letra con \ufffd')
+  })
+
   test('keep their numbers if these are no text in a language', async () => {
     const page = await read(['XQZ KJW (VXQ) PZJ QWX ZKV JXQ', 3])
     expect(page).toMatch(/^;4=.*9;4 .*-;4$/)

@@ -23,7 +23,7 @@ export interface PageFonts {
  * numbers as characters of any script. The order of Calibri's glyphs is known.
  *
  * In some fonts, the codes are those of Unicode, and the engine reads only the part of their map that is Latin-1. The rest is
- * right. A font that maps characters beyond Latin-1 has other codes. `known` contains the places of numbers with a meaning.
+ * right. A font that maps characters beyond Latin-1 has other codes, and so has one with numbers in `known`, the texts by place.
  */
 export function replaceFalseLetters(
   characters: readonly Character[],
@@ -33,6 +33,7 @@ export function replaceFalseLetters(
   const mapping = new Set<string>()
   const unmapped: number[] = []
   for (const [at, { text, style }] of characters.entries()) {
+    if (known.has(at)) mapping.add(style.font)
     if (text <= lastLatin || others.has(style.font) || privateUse.test(text)) continue
     if (!isUnmapped(at)) mapping.add(style.font)
     else if (!known.has(at) && !calibriLigatures.has(text)) unmapped.push(at)
