@@ -4,13 +4,16 @@ import { findMarginSides, removeMarginNumbers } from './notes/margin-numbers.ts'
 import { minMonoShare } from './page/code-lines.ts'
 import type { MarginSide } from './notes/margin-numbers.ts'
 import type { PageText } from './page/pdf-file.ts'
-import { newHeadingStyles, toHalfPoints } from './headings/heading-styles.ts'
+import { isNextLine, newHeadingStyles, toHalfPoints } from './headings/heading-styles.ts'
 import type { HeadingStyles } from './headings/heading-styles.ts'
 import { learnWords, newVocabulary } from './page/hyphenation.ts'
 import type { Vocabulary } from './page/hyphenation.ts'
 import { namesHeading } from './page/structured-parts.ts'
-import { boldHeadingSizes, minLargeSize } from './headings/bold-headings.ts'
+import { sectionNumberOf } from './headings/section-numbers.ts'
+import { boldHeadingSizes, repeatedBoldLines } from './headings/bold-headings.ts'
+import { minLargeSize, textEnd } from './headings/set-apart.ts'
 import { buildLines, isMonospaced } from './page/build-lines.ts'
+import { widthOf } from './characters/text.ts'
 import { segmentsByRotation } from './page/segments.ts'
 import type { Line, Segment } from './page/page-parts.ts'
 
@@ -43,7 +46,9 @@ const maxSizeLevels = 3
 const maxWidth = 60
 const minFlood = 20
 const maxHeadingShare = 0.35
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+/** The maximum number of lines of a title, and the maximum share of the lines of one size that are in paragraphs. */
+const maxTitleLines = 3
+const maxParagraphShare = 0.5
 /** The share of proportionally spaced text above which it is the body text, even if most of the book is code. */
 const minProseShare = 0.2
 /** Matches what is typical of a line of code: its first or last characters, or an operator between its words. */
@@ -92,7 +97,9 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
     }
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
-  const headings = newHeadingStyles(rankHeadingSizes(lines, size), boldHeadingSizes(lines, { size, leading }))
+  const labels = repeatedBoldLines(lines, { size, leading })
+  const boldSizes = boldHeadingSizes(lines, { size, leading })
+  const headings = newHeadingStyles({ ...rankHeadingSizes(lines, size), labels, boldSizes })
   headings.isTagged = [...samples.values()].some(({ structure }) => structure?.some(namesHeading) === true)
   const monoBody = mono > characters * (1 - minProseShare) && !isListing(lines)
   return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
@@ -112,30 +119,57 @@ function measureBodySize(segments: readonly Segment[]): number {
   const [sizes, proseSizes] = [new Histogram(), new Histogram()]
   for (const { runs } of segments) {
     for (const { text, size, font } of runs) {
-      sizes.add(toHalfPoints(size), text.length)
-      if (!isMonospaced(text, font)) proseSizes.add(toHalfPoints(size), text.length)
+      const width = widthOf(text)
+      sizes.add(toHalfPoints(size), width)
+      if (!isMonospaced(text, font)) proseSizes.add(toHalfPoints(size), width)
     }
   }
   return ((proseSizes.total > sizes.total * minProseShare ? proseSizes : sizes).mode() ?? 20) / 2
 }
 
-/** The heading levels of font sizes that are clearly larger than the body text and used only for short lines. */
-function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, number> {
-  const found = new Map<number, { lines: number; characters: number }>()
-  for (const line of lines) {
-    if (line.size < body * minLargeSize) continue
-    const entry = found.get(toHalfPoints(line.size)) ?? { lines: 0, characters: 0 }
-    entry.lines += 1
-    entry.characters += line.text.length + (line.text.match(eastAsian)?.length ?? 0)
-    found.set(toHalfPoints(line.size), entry)
+/**
+ * The heading levels of font sizes that are clearly larger than the body text and used only for short lines, not for
+ * paragraphs; and the other such sizes.
+ */
+function rankHeadingSizes(lines: readonly Line[], body: number): Pick<HeadingStyles, 'levels' | 'textSizes'> {
+  const found = new Map<number, { lines: number; width: number; inParagraphs: number }>()
+  for (const together of linesTogether(lines)) {
+    const [{ size }] = together
+    if (size < body * minLargeSize) continue
+    const entry = found.get(toHalfPoints(size)) ?? { lines: 0, width: 0, inParagraphs: 0 }
+    entry.lines += together.length
+    entry.width += together.reduce((width, { text }) => width + widthOf(text), 0)
+    if (isParagraph(together)) entry.inParagraphs += together.length
+    found.set(toHalfPoints(size), entry)
   }
   const ranked = [...found]
-    .filter(([, entry]) => entry.characters / entry.lines <= maxWidth)
+    .filter(
+      ([, entry]) => entry.width / entry.lines <= maxWidth && entry.inParagraphs <= entry.lines * maxParagraphShare,
+    )
     .filter(([, entry]) => entry.lines <= Math.max(minFlood, lines.length * maxHeadingShare))
     .map(([size]) => size)
-  return new Map(
+  const levels = new Map(
     ranked.sort((a, b) => b - a).map((size, index): [number, number] => [size, Math.min(index + 1, maxSizeLevels)]),
   )
+  return { levels, textSizes: new Set([...found.keys()].filter((size) => !levels.has(size))) }
+}
+
+/** Whether lines in one size are a paragraph: they are many, or they end like a sentence and have no section number. */
+function isParagraph(lines: readonly [Line, ...Line[]]): boolean {
+  if (lines.length > maxTitleLines) return true
+  return textEnd.test(lines.at(-1)?.text ?? '') && sectionNumberOf(lines[0].text) === null
+}
+
+/** Groups the lines that follow each other in one size as those of a paragraph or of a title do. */
+function linesTogether(lines: readonly Line[]): [Line, ...Line[]][] {
+  const groups: [Line, ...Line[]][] = []
+  for (const line of lines) {
+    const last = groups.at(-1)
+    const above = last?.at(-1)
+    if (last && above && isNextLine(above, line)) last.push(line)
+    else groups.push([line])
+  }
+  return groups
 }
 
 class Histogram {

@@ -18,7 +18,7 @@ import { printedNumber, removeRunningHeads } from './page/running-heads.ts'
 import { blocksOfPart, hasBrokenParagraphs, joinCode, linesOfPart, type LaidOutRegion } from './lay-out-structured.ts'
 import { readStructuredPage } from './page/structured-parts.ts'
 import { markBreaks } from './page/author-breaks.ts'
-import { addDocumentTitle } from './headings/document-title.ts'
+import { addDocumentTitle, dropTitlePageLines } from './headings/document-title.ts'
 import { joinColumns } from './page/join-columns.ts'
 import { findHeadings } from './headings/find-headings.ts'
 import { joinLineEnd, learnWords, type Vocabulary } from './page/hyphenation.ts'
@@ -105,7 +105,11 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   for (const line of linked.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(linked, titles, calibration)
   if (structured && calibration.headings.isTagged) dropStyled(headings)
-  else if (page.isFirst) addDocumentTitle(headings, linked.slice(0, upright.length), calibration)
+  else if (page.isFirst) {
+    const shown = linked.slice(0, upright.length)
+    addDocumentTitle(headings, shown, calibration)
+    dropTitlePageLines(headings, shown)
+  }
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
   const built = regions.map(({ part, lines }) =>
     part ? blocksOfPart({ part, lines }, calibration, headings) : buildBlocks(lines, calibration, headings),

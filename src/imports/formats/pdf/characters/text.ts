@@ -79,6 +79,14 @@ export function hasEastAsian(text: string): boolean {
   return eastAsian.test(text)
 }
 
+/** The width of a text in characters, of which Chinese, Japanese and Korean ones count twice. */
+export function widthOf(text: string): number {
+  if (!eastAsian.test(text)) return text.length
+  let wide = 0
+  for (const character of text) if (eastAsian.test(character)) wide += 1
+  return text.length + wide
+}
+
 /** The letters and digits of a text in lower case, for comparing differently formatted titles. */
 export function comparisonKey(text: string): string {
   return text

@@ -1,34 +1,28 @@
 import { toHalfPoints } from './heading-styles.ts'
 import type { Line } from '../page/page-parts.ts'
 import { maxShift } from '../page/paragraphs.ts'
+import { isSetApart, maxHeadingCharacters, minLargeSize, type BodyText } from './set-apart.ts'
 
-/** The maximum length of a heading that is recognised only by its appearance, in characters. */
-export const maxHeadingCharacters = 100
-/** Minimum size of headings that are clearly larger than the text, and of bold ones, relative to the text. */
-export const minLargeSize = 1.15
+/** Minimum size of bold headings, relative to the text. */
 const minSize = 0.95
 /** Minimum share of bold characters in a bold line. */
 const minBold = 0.9
-/** Minimum distance from the line above, relative to the usual line distance or to that from the line below. */
-const minDistance = 1.25
 /** Minimum number of headings of one size, and minimum share of the bold lines in that size that look like headings. */
 const minCount = 2
 const minShare = 0.6
 /** Maximum share of bold headings in the lines of a book, if they are more than a few. */
 const maxShare = 0.12
 const minFlood = 10
+/** How often a label repeats at least on the sample pages. */
+const minRepeats = 3
+/** Maximum size of a label, relative to the text. */
+const maxLabelSize = 1.6
 /** How many lines above and below a term are examined. */
 const nearby = 60
 /** The start of a title, not a bullet. */
 const titleStart = /^[\p{L}\p{N}("'“„«‘¿¡§[]/u
 /** Maximum distance of the lines of a bold heading, in ems. */
 const maxLeading = 1.7
-
-/** What a book has in common: the size of the text in points, and the line distance as a multiple of it. */
-interface BodyText {
-  size: number
-  leading: number
-}
 
 /**
  * The font sizes of bold headings that are not clearly larger than the text, in half points. `lines` are those of
@@ -50,19 +44,30 @@ export function boldHeadingSizes(lines: readonly Line[], body: BodyText): Set<nu
   return new Set(found.map(([size]) => size))
 }
 
-/** Whether a line is bold as a whole, short, and set apart from the line above it, as a heading in the size of the text. */
-export function isBoldHeading(lines: readonly Line[], index: number, body: BodyText): boolean {
-  const [above, line] = [lines[index - 1], lines[index]]
-  if (!line || !isBold(line, body) || line.text.length > maxHeadingCharacters) return false
-  if (!titleStart.test(line.text) || !/\p{L}{2}/u.test(line.text) || /[.,;:]$/.test(line.text)) return false
-  if (isTerm(lines, index)) return false
-  if (above === undefined || line.y < above.y) return true
-  const distance = Math.min(line.size * body.leading, distanceBelow(line, lines[index + 1]))
-  return line.y - above.y > distance * minDistance
+/**
+ * The texts of bold lines that are labels such as "Returns" or "Note": they repeat on the sample pages, and on one of
+ * them. Titles such as "Exercises" repeat from chapter to chapter.
+ */
+export function repeatedBoldLines(lines: readonly Line[], body: BodyText): Set<string> {
+  const counts = new Map<string, number>()
+  const onPage = new Set<string>()
+  const twice = new Set<string>()
+  for (const [index, { text, size, bold, y }] of lines.entries()) {
+    if (y < (lines[index - 1]?.y ?? 0)) onPage.clear()
+    if (bold <= minBold || size < body.size * minSize || size > body.size * maxLabelSize) continue
+    if (onPage.has(text)) twice.add(text)
+    onPage.add(text)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return new Set([...twice].filter((text) => (counts.get(text) ?? 0) >= minRepeats))
 }
 
-function distanceBelow(line: Line, below: Line | undefined): number {
-  return below && below.y > line.y ? below.y - line.y : Infinity
+/** Whether a line is bold as a whole, short, and set apart from the line above it, as a heading in the size of the text. */
+export function isBoldHeading(lines: readonly Line[], index: number, body: BodyText): boolean {
+  const line = lines[index]
+  if (!line || !isBold(line, body) || line.text.length > maxHeadingCharacters) return false
+  if (!titleStart.test(line.text) || !/\p{L}{2}/u.test(line.text) || /[.,;:]$/.test(line.text)) return false
+  return !isTerm(lines, index) && isSetApart(lines, index, body)
 }
 
 function isBold({ bold, mono, size, pieces }: Line, body: BodyText): boolean {

@@ -1,6 +1,8 @@
 import type { Calibration } from '../calibration.ts'
 import { isContentsLine } from '../page/contents-lines.ts'
+import { widthOf } from '../characters/text.ts'
 import type { HeadingMatch, Line } from '../page/page-parts.ts'
+import { sectionNumberOf } from './section-numbers.ts'
 
 /** Minimum font size of a title, as a multiple of that of the body text. */
 const minSizeShare = 1.25
@@ -31,6 +33,33 @@ export function addDocumentTitle(
   const isOnePlace = withTitle.length === 1 && lines.slice(first, first + title.length).every(isLargest)
   if (!isOnePlace || !isTitle(title) || [...headings.keys()].some(isLargest)) return
   headings.set(title[0] as Line, { level: 1, lineCount: title.length, tocEntry: null })
+}
+
+/** Minimum width of a line of text. */
+const minTextWidth = 30
+
+/**
+ * Removes from `headings` the lines of a title page that are in sizes of headings without text below them, such as
+ * authors, a date or a version. Keeps the largest ones, which are the title, and numbered ones.
+ */
+export function dropTitlePageLines(headings: Map<Line, HeadingMatch>, regions: readonly (readonly Line[])[]): void {
+  const lines = regions.flat()
+  const largest = Math.max(...lines.map((line) => (line.text === '' ? 0 : line.size)))
+  const further = new Set<Line>()
+  for (const [index, line] of lines.entries())
+    for (const own of lines.slice(index + 1, index + (headings.get(line)?.lineCount ?? 0))) further.add(own)
+  let textSize = Infinity
+  for (const line of lines.toReversed()) {
+    const heading = headings.get(line)
+    if (further.has(line)) continue
+    if (!heading) {
+      if (widthOf(line.text) >= minTextWidth || isContentsLine(line)) textSize = Math.min(textSize, line.size)
+      continue
+    }
+    const isKept = line.size >= Math.min(textSize, largest - sizeTolerance) || sectionNumberOf(line.text) !== null
+    if (!isKept && heading.tocEntry === null) headings.delete(line)
+    textSize = Infinity
+  }
 }
 
 function isTitle(lines: readonly Line[]): boolean {

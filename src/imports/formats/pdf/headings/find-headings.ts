@@ -1,9 +1,10 @@
 import type { TocEntry } from '../../format.ts'
-import { continuesBold, isBoldHeading, maxHeadingCharacters } from './bold-headings.ts'
+import { maxHeadingCharacters } from './set-apart.ts'
 import type { Calibration } from '../calibration.ts'
 import { toHalfPoints } from './heading-styles.ts'
 import { isContentsLine } from '../page/contents-lines.ts'
-import { countByStyle, learnStyle, levelByNamedStyle } from './heading-styles.ts'
+import { countByStyle, learnSection, learnStyle, levelByNamedStyle } from './heading-styles.ts'
+import { headingByAppearance, isTableRow } from './headings-by-appearance.ts'
 import { isProminent, matchTitles } from './match-titles.ts'
 import { foldTitle, foldWithoutNumber } from '../../fold-title.ts'
 import type { HeadingMatch, Line } from '../page/page-parts.ts'
@@ -14,8 +15,6 @@ const maxLines = 3
 const maxTopLines = 8
 /** The maximum number of titles to look for on the next page. A hostile outline can list a page any number of times. */
 const maxMissingTitles = 100
-/** The minimum number of tabs in a table row. A heading may have one after its number. */
-const minTabs = 2
 const sectionNumber = /^\p{N}{1,3}\.\p{N}/u
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
@@ -36,12 +35,9 @@ export function findHeadings(
       const line = lines[index]
       if (!line) continue
       const named = found.get(line)
-      const heading = named ?? headingByStyle(lines, index, { calibration, found })
+      const heading = named ?? findUnlisted(lines, index, { calibration, found })
       if (!heading) continue
-      if (!named) {
-        found.set(line, heading)
-        if (calibration.headings.hasOutline) countByStyle(calibration.headings, line)
-      }
+      if (!named) found.set(line, heading)
       index += heading.lineCount - 1
     }
   }
@@ -92,45 +88,36 @@ interface PageState {
   found: ReadonlyMap<Line, HeadingMatch>
 }
 
+/** A heading that no outline lists; null for other lines. */
+function findUnlisted(lines: readonly Line[], index: number, page: PageState): HeadingMatch | null {
+  const { headings } = page.calibration
+  const heading = headings.hasOutline ? headingByStyle(lines, index, page) : headingByAppearance(lines, index, page)
+  if (!heading) return null
+  const own = lines.slice(index, index + heading.lineCount)
+  if (headings.hasOutline) countByStyle(headings, own[0] as Line)
+  else for (const { text } of own) learnSection(headings, text, heading.level)
+  return heading
+}
+
+/** A heading of a book with an outline that the outline does not list, but that looks like those that it lists. */
 function headingByStyle(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
   const line = lines[index]
   if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
   if (isTableRow(line) && [lines[index - 1], lines[index + 1]].some(isTableRow)) return null
-  const ranked = levelByStyle(line, calibration)
-  const level = ranked ?? boldLevel(lines, index, calibration)
+  const level = levelByStyle(line, calibration)
   if (level === null) return null
   let count = 1
   for (; count < maxLines; count += 1) {
     const [above, below] = [lines[index + count - 1], lines[index + count]]
     if (!above || !below || found.has(below) || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
-    if (below.y - above.y > line.size * 1.7) break
-    if (ranked === null ? !continuesBold(above, below) : line.size < calibration.size * 1.1) break
+    if (below.y - above.y > line.size * 1.7 || line.size < calibration.size * 1.1) break
   }
-  const next = lines[index + count]
-  // Too many bold lines are a paragraph.
-  if (ranked === null && next && continuesBold(lines[index + count - 1], next)) return null
   const text = lines.slice(index, index + count).map((part) => part.text)
   if (text.join(' ').length > maxHeadingCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
   return { level, lineCount: count, tocEntry: null }
 }
 
-/** Whether a line has several gaps that are as wide as those between the cells of a table. */
-function isTableRow(line: Line | undefined): boolean {
-  return line !== undefined && line.pieces.filter(({ hasTabBefore }) => hasTabBefore).length >= minTabs
-}
-
-/** The level of a bold heading in the size of the text, in a book without an outline; null for other lines. */
-function boldLevel(lines: readonly Line[], index: number, calibration: Calibration): number | null {
-  const { headings } = calibration
-  if (headings.hasOutline || !isBoldHeading(lines, index, calibration)) return null
-  return headings.boldLevels.get(toHalfPoints(lines[index]?.size ?? 0)) ?? null
-}
-
 function levelByStyle(line: Line, { headings, size }: Calibration): number | null {
   const isBoldNumbered = line.bold > 0.9 && line.text.length < maxHeadingCharacters && numberedTitle.test(line.text)
-  if (headings.hasOutline) return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
-  const level = headings.levels.get(toHalfPoints(line.size))
-  if (level !== undefined) return level
-  const number = isBoldNumbered ? numberedTitle.exec(line.text)?.[1] : undefined
-  return number === undefined ? null : Math.min(6, number.split('.').length)
+  return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
 }
