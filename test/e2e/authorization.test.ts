@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { hashApiKey, generateApiKey } from '../../src/accounts/api-key.ts'
-import { isWriteScope } from '../../src/core/scopes.ts'
+import { isWriteScope, scopes } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
 import { mcp, rest, transports, type ToolResponse } from '../support/transports.ts'
 import {
@@ -141,6 +141,17 @@ describe.for(transports)('over %s', (transport) => {
         expect([name, answer.status]).toEqual([name, transport[0] === 'rest' ? 403 : 200])
         expect(String(answer.body.code).toUpperCase()).toBe('INSUFFICIENT_SCOPE')
       } else expect([name, answer.body.code === 'INSUFFICIENT_SCOPE']).toEqual([name, false])
+    }
+  })
+
+  test.for(scopes)('a key with the scope %s alone calls the tools of that scope alone', async (scope) => {
+    const { key } = await server.createPerson({ scopes: [scope] })
+    for (const name of keyed) {
+      const wanted = tools.find((tool) => tool.name === name)?.scope
+      const { body, text } = await callAs(key, transport, name)
+      const refused = String(body.code).toUpperCase() === 'INSUFFICIENT_SCOPE'
+      expect([name, refused]).toEqual([name, wanted !== scope])
+      expect(text).not.toContain(secret)
     }
   })
 

@@ -17,6 +17,8 @@ export interface WebClient {
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
   /** Sends exactly these fields. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<PageAnswer>
+  /** Sends JSON, as the scripts of pages do. */
+  postJson(path: string, body: object, headers?: Record<string, string>): Promise<PageAnswer>
   /** Opens a page, and submits its form for `action` with the form's hidden fields and these. */
   submit(page: string, action: string, fields: Fields): Promise<PageAnswer>
 }
@@ -42,6 +44,12 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
     get: (path, headers = {}) => request(path, { headers }),
     post: (path, fields, headers = {}) =>
       request(path, { method: 'POST', body: encodeForm(fields), headers: { Origin: server.baseUrl, ...headers } }),
+    postJson: (path, body, headers = {}) =>
+      request(path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json', Origin: server.baseUrl, ...headers },
+      }),
     async submit(page, action, fields) {
       const { text } = await client.get(page)
       return client.post(action, { ...hiddenFields(text, action), ...fields })

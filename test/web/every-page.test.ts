@@ -1,26 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { Hono } from 'hono'
-import { pino } from 'pino'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openOauth } from '../../oauth/open.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
-import type { Services } from '../../src/app/context.ts'
-import { bindTools } from '../../src/core/tool.ts'
-import { createServerHealth } from '../../src/health/health.ts'
-import { createEventStreams } from '../../src/transport/event-streams.ts'
-import type { Env, Authenticator } from '../../src/transport/request-state.ts'
-import { createFormTokens } from '../../src/web/form-tokens.ts'
-import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
-import { mountPages } from '../../src/web/pages/mount-pages.ts'
-import { createPageRoutes } from '../../src/web/routes.ts'
-import type { Site } from '../../src/web/site.ts'
-import { tools } from '../../tools/index.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { rest } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
+import { mountedPaths } from '../support/mounted-pages.ts'
 import { makeUnfinishedBook } from '../support/unfinished-book.ts'
 import { publishBook } from '../support/marketplace.ts'
 import { makeShelf } from '../support/shelves.ts'
@@ -194,38 +181,7 @@ afterAll(async () => {
 })
 
 test('every mounted page is tested', () => {
-  const { services, secret } = server.running.opened
-  const { baseUrl } = services
-  const site: Site = {
-    services,
-    tools: bindTools<Services>(tools, services),
-    baseUrl,
-    health: createServerHealth([], services),
-    streams: createEventStreams(new AbortController().signal),
-    formTokens: createFormTokens(secret),
-    knownBrowsers: createKnownBrowsers(secret),
-    signUp: 'open',
-    describeApi: () => ({ paths: {} }),
-    oauth: true,
-  }
-  const [app, nobody] = [new Hono<Env>(), {} as Authenticator]
-  const log = pino({ level: 'silent' })
-  const options = {
-    services,
-    secret,
-    allowedOrigins: [],
-    clientHosts: [],
-    redirectSchemes: [],
-    trustedProxies: 0,
-    fetch,
-    log,
-  }
-  const routes = createPageRoutes(app, site, nobody)
-  mountPages(app, site, routes)
-  openOauth(options).mountPages(routes)
-  routes.notFoundPage()
-  const mounted = app.routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'))
-  expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
+  expect(mountedPaths(server, 'GET')).toEqual(Object.keys(pages).toSorted())
 })
 
 /** Rules of axe about colours. */
