@@ -24,6 +24,8 @@ export const attemptLimits = {
   audit_unknown: { max: 1000, windowMs: 60 * minute },
   /** New accounts from one client address. */
   sign_up: { max: 10, windowMs: 60 * minute },
+  /** New accounts, or links that create one, for people without an invitation, from all clients. */
+  open_sign_up_in_all: { max: 1000, windowMs: 60 * minute },
   /** Requests for a reset link from one client address. */
   reset_request: { max: 20, windowMs: 60 * minute },
   /** Requests for a reset link to one email address, from all clients, whether or not it has an account. */
@@ -102,6 +104,7 @@ function attemptKey(attempt: AttemptKind, subject: string): string {
 /** The start of refusals that say more than `Too many attempts`. */
 const reasons: Partial<Record<AttemptKind, string>> = {
   password_address: 'Too many attempts for this email address',
+  open_sign_up_in_all: 'Too many people are signing up on this server',
   report: `You have sent ${attemptLimits.report.max} reports within a day`,
   suggest: `You have suggested ${attemptLimits.suggest.max} books within a day`,
 }

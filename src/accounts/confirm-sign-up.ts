@@ -19,8 +19,8 @@ type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketSt
 
 /**
  * Mails a link for creating an account to an address; an existing account is notified by mail instead. Neither the
- * answer nor its timing reveals which, because the lookup happens afterwards. Refuses too many requests per client or
- * per address with RATE_LIMITED.
+ * answer nor its timing reveals which, because the lookup happens afterwards. Refuses too many requests per client, per
+ * address or in all with RATE_LIMITED.
  */
 export async function requestSignUp(
   { mail, ...stores }: Stores & { mail: Mailer },
@@ -29,6 +29,7 @@ export async function requestSignUp(
 ): Promise<void> {
   await stores.attemptLimiter.consume('sign_up', clientAddress)
   await stores.attemptLimiter.consume('confirm_mail', email)
+  await stores.attemptLimiter.consume('open_sign_up_in_all', '')
   mail.composeAndSend(() => composeSignUpMail(stores, email))
 }
 

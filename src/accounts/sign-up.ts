@@ -42,6 +42,8 @@ export async function registerAccount(
 ): Promise<Account | null> {
   await stores.attemptLimiter.consume('sign_up', clientAddress)
   await requireStrongPassword(password, email, name)
+  // Nobody vouches for such an address: without this limit, a client with many addresses could create accounts without end.
+  if (!emailProven) await stores.attemptLimiter.consume('open_sign_up_in_all', '')
   const hash = await stores.passwords.hash(password)
   try {
     const account = await createAccount(stores, { email, name }, { password: hash, emailProven })
