@@ -1,8 +1,12 @@
+/** Text that needs no folding of accents or forms, as nearly all lines of English books. */
+const ascii = /^[\t-\r -~]*$/
+
 /**
  * The letters and digits of a title in lower case, without accents, ligatures, presentation forms and punctuation.
  * Titles compare equal in this form, however a font or an outline encodes them.
  */
 export function foldTitle(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase().replace(/[^a-z\d]+/g, '')
   return text
     .normalize('NFKD')
     .replace(/[\p{M}\p{Lm}\p{Sk}]/gu, '')

@@ -7,13 +7,14 @@ interface Line {
   characters: [Character, ...Character[]]
   em: number
   isMono: boolean
-  /** Its words of letters that are equally far apart; none in monospaced text. */
-  words: SpacedWord[]
-  /** The gaps in these words, by the indexes of their characters. */
-  gaps: Map<number, number>
+  /** Its words of letters that are equally far apart; none in monospaced text. Null until they are needed. */
+  words: SpacedWord[] | null
 }
 
 interface SpacedWord {
+  /** The indexes of its characters. */
+  first: number
+  last: number
   /** The gap between its letters, in ems. */
   gap: number
   /** The width of a column, in ems. */
@@ -77,12 +78,10 @@ function linesOf(characters: readonly Character[], faces: ReadonlyMap<string, Fo
   for (const character of characters) {
     const line = lines.at(-1)
     if (line !== undefined && isNext(line, character)) line.characters.push(character)
-    else lines.push({ characters: [character], em: character.style.em, isMono: false, words: [], gaps: new Map() })
+    else lines.push({ characters: [character], em: character.style.em, isMono: false, words: null })
   }
-  for (const line of lines) {
-    line.isMono = line.characters.some(({ style }) => faces.get(style.font)?.mono === true)
-    if (!line.isMono) findWords(line)
-  }
+  const mono = new Set(faces.keys().filter((font) => faces.get(font)?.mono === true))
+  if (mono.size > 0) for (const line of lines) line.isMono = line.characters.some(({ style }) => mono.has(style.font))
   return lines
 }
 
@@ -99,7 +98,13 @@ function gapBetween(before: Character, character: Character): number {
   return (along(character) - along(before) - advance(before)) / before.style.em
 }
 
-function findWords({ characters, em, words, gaps: gapsOfWords }: Line): void {
+function wordsOf(line: Line): SpacedWord[] {
+  line.words ??= line.isMono ? [] : findWords(line)
+  return line.words
+}
+
+function findWords({ characters, em }: Line): SpacedWord[] {
+  const words: SpacedWord[] = []
   const gaps = characters.slice(1).map((character, index) => gapBetween(characters[index] as Character, character))
   const isLetter = (index: number) => letter.test((characters[index] as Character).text)
   for (let first = 0; first < gaps.length;) {
@@ -111,15 +116,31 @@ function findWords({ characters, em, words, gaps: gapsOfWords }: Line): void {
     if (count >= minLetters && gap < maxLetterGap) {
       const [start, end] = [characters[first] as Character, characters[last] as Character]
       const width = (along(end) + advance(end) - along(start)) / em
-      words.push({ gap, pitch: (width + 2 * gap) / count })
-      for (let index = first; index <= last; index++) gapsOfWords.set(index, gap)
+      words.push({ first, last, gap, pitch: (width + 2 * gap) / count })
     }
     first = last
   }
+  return words
+}
+
+/**
+ * Whether three characters of a line are equally far apart, and further than those of ordinary text. In other lines, no
+ * word shows columns.
+ */
+function hasWideWord({ characters }: Line): boolean {
+  let last = 0
+  for (let index = 1; index < characters.length; index++) {
+    const gap = gapBetween(characters[index - 1] as Character, characters[index] as Character)
+    if (last > minGap && last < maxLetterGap && Math.abs(gap - last) < tolerance.gap) return true
+    last = gap
+  }
+  return false
 }
 
 /** The width of the columns of a line, in ems; null if it does not show columns. */
-function pitchOf({ words }: Line): number | null {
+function pitchOf(line: Line): number | null {
+  if (line.isMono || !hasWideWord(line)) return null
+  const words = wordsOf(line)
   if (words.length < minWords) return null
   const pitch = words.map((word) => word.pitch).toSorted((a, b) => a - b)[words.length >> 1] as number
   if (pitch < pitches.least || pitch > pitches.most) return null
@@ -151,8 +172,10 @@ function listingAround(lines: readonly Line[], at: number, pitch: number): Line[
 }
 
 /** Whether a line belongs to the listing of the one before or after it: its words have columns of the same width. */
-function continues({ characters: [first], words, isMono }: Line, { characters: [other], em }: Line, pitch: number) {
-  if (isMono || first.style.x !== other.style.x || first.style.y !== other.style.y) return false
+function continues(line: Line, { characters: [other], em }: Line, pitch: number): boolean {
+  const [first] = line.characters
+  if (line.isMono || first.style.x !== other.style.x || first.style.y !== other.style.y) return false
+  const words = wordsOf(line)
   const distance = Math.abs(across(first) - across(other)) / em
   if (distance > (words.length > 0 ? reach.words : reach.signs)) return false
   return fittingWords(words, pitch).length >= words.length * minFitting
@@ -166,8 +189,9 @@ function fittingWords(words: readonly SpacedWord[], pitch: number): SpacedWord[]
  * The gap on either side of a character that belongs to its word, in ems. It is the same between the letters of a word
  * and at its ends.
  */
-function marginOf({ characters, gaps, em }: Line, index: number, pitch: number): number {
-  return gaps.get(index) ?? (pitch - advance(characters[index] as Character) / em) / 2
+function marginOf(line: Line, index: number, pitch: number): number {
+  const word = wordsOf(line).findLast(({ first, last }) => first <= index && index <= last)
+  return word?.gap ?? (pitch - advance(line.characters[index] as Character) / line.em) / 2
 }
 
 /** Where the first column of a line begins, in points. */

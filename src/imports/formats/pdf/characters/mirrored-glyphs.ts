@@ -23,8 +23,9 @@ export function uprightMirroredGlyphs(characters: readonly Character[]): readonl
 }
 
 function isMirrored({ style: { matrix, x } }: Character): boolean {
+  if (x >= -0.99) return false
   const [a, b, c, d] = matrix
-  return x < -0.99 && a * d - b * c < 0
+  return a * d - b * c < 0
 }
 
 function turn(character: Character): Character {

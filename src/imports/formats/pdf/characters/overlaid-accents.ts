@@ -17,6 +17,8 @@ const maxLetterWidth = 1.5
 const spaceWidth = 0.15
 const maxAccents = 5_000
 const maxCandidates = 2_000
+/** The height of a row, in points, and the maximum number of rows of one accent. */
+const [rowHeight, maxRows] = [10, 200]
 
 /**
  * Combines each accent that is drawn over or under a letter with that letter. TeX fonts without accented letters draw
@@ -25,7 +27,10 @@ const maxCandidates = 2_000
 export function joinOverlaidAccents(characters: readonly Character[]): readonly Character[] {
   const accents = characters.filter(({ text }) => spacingAccents.has(text)).slice(0, maxAccents)
   if (accents.length === 0) return characters
-  const letters = characters.filter(({ text }) => letter.test(text)).toSorted((a, b) => along(a) - along(b))
+  const rows = new Set(accents.flatMap(rowsAround))
+  const letters = characters
+    .filter((character) => rows.has(rowOf(across(character))) && letter.test(character.text))
+    .toSorted((a, b) => along(a) - along(b))
   const joined = new Set<Character>()
   const composed = new Map<Character, string>()
   for (const accent of accents) {
@@ -36,6 +41,17 @@ export function joinOverlaidAccents(characters: readonly Character[]): readonly 
     joined.add(accent)
   }
   return joined.size === 0 ? characters : withoutAccents(characters, joined, composed)
+}
+
+/** The rows of a page in which the letter of an accent can be: few letters are there, and only these are sorted. */
+function rowsAround(accent: Character): number[] {
+  const { em } = accent.style
+  const [first, last] = [rowOf(across(accent) - em * reach.up), rowOf(across(accent) + em * reach.down)]
+  return Array.from({ length: Math.min(last - first + 1, maxRows) }, (_, index) => first + index)
+}
+
+function rowOf(place: number): number {
+  return Math.floor(place / rowHeight)
 }
 
 /**

@@ -28,10 +28,11 @@ export function readRuns(
       hasSpaceBefore = true
       continue
     }
+    const isPlain = plain.test(item.str)
     // Some engines spell out ligatures, others do not.
-    characters += item.str.replace(ligature, (sign) => sign.normalize('NFKC')).length
-    unreadable += countUnreadable(item.str)
-    const text = cleanText(item.str)
+    characters += isPlain ? item.str.length : item.str.replace(ligature, (sign) => sign.normalize('NFKC')).length
+    if (!isPlain) unreadable += countUnreadable(item.str)
+    const text = isPlain ? item.str : cleanText(item.str)
     const run = toRun(item, view, faces.get(item.fontName) ?? defaultFace)
     run.text = text.trim()
     if (run.rotation === 0) skipSpaces(run, item.str)
@@ -43,6 +44,8 @@ export function readRuns(
   return { runs, garbled: characters === 0 ? 0 : Math.max(unreadable / characters, improbableShare(runs)) }
 }
 
+/** Visible characters of ASCII and spaces, which are never unreadable. */
+const plain = /^[ -~]*$/
 const ligature = /[\ufb00-\ufb06]/g
 
 /** Expands ligatures of Calibri (see `cleanText`) that are runs of their own inside a word. */
@@ -69,7 +72,7 @@ function skipSpaces(run: TextRun, text: string): void {
 
 function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun {
   const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number)
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform as readonly number[]
   const scale = Math.hypot(va, vb)
   return {
     text: '',

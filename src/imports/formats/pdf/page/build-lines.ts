@@ -83,7 +83,7 @@ function buildLine(group: readonly Segment[]): Line {
   const main = group.reduce((a, b) =>
     b.size > a.size * 1.02 || (b.size > a.size * 0.98 && segmentWidth(b) > segmentWidth(a)) ? b : a,
   )
-  const rtl = group.flatMap(({ runs }) => runs).reduce((sum, run) => sum + (run.rtl ? 1 : -1) * run.text.length, 0) > 0
+  const rtl = isRightToLeft(group)
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
   const ordered = orderRuns(runs, rtl)
   const pieces = buildPieces(ordered, main)
@@ -104,6 +104,13 @@ function buildLine(group: readonly Segment[]): Line {
     raisedNumber:
       ordered[0] && ordered.length > 1 && isSuperscript(ordered[0], main.size, main.y) ? ordered[0].text : undefined,
   }
+}
+
+/** Whether more characters of a line are in right-to-left text than in other text. */
+function isRightToLeft(group: readonly Segment[]): boolean {
+  let sum = 0
+  for (const { runs } of group) for (const run of runs) sum += run.rtl ? run.text.length : -run.text.length
+  return sum > 0
 }
 
 function formulaLine({ x0, x1, y, size }: Segment, text: string): Line {

@@ -16,5 +16,6 @@ export function extentOf(items: readonly Extent[]): Extent {
 
 /** The median; 0 for an empty list. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+  // Typed arrays are sorted as numbers without a call for each pair.
+  return new Float64Array(values).sort()[values.length >> 1] ?? 0
 }

@@ -7,7 +7,7 @@ import { isSpaceCode } from '../characters/text.ts'
 import { mcidOf } from './pdfium-structure.ts'
 import { rightToLeft } from './pdfium-items.ts'
 import { ReplacedText } from './replaced-text.ts'
-import { postScriptName, readFace } from './pdfium-face.ts'
+import type { FileFont } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
 /**
@@ -45,6 +45,14 @@ const calibri = /^(?:[A-Z]{6}\+)?Calibri(?![a-z])/
 /** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
 const unknownSign = 0
 
+/** An open page with the engine's text page. Marked-content identifiers are read if the file is tagged. */
+interface PageHandles {
+  page: Handle
+  text: Handle
+  isTagged: boolean
+  readFont: (font: Handle) => FileFont
+}
+
 /** Reads the characters of a page one by one. `faces` contains the fonts found so far. */
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
@@ -56,6 +64,7 @@ export class CharacterReader {
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #isTagged: boolean
+  readonly #readFont: PageHandles['readFont']
   readonly #fonts = new Map<Handle, string>()
   #object: Handle = -1
   /**
@@ -73,12 +82,12 @@ export class CharacterReader {
   readonly #replaced: ReplacedText
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
-  /** `text` is the handle of the engine's text page. Marked-content identifiers are read if the file is tagged. */
-  constructor(pdfium: Pdfium, { page, text }: { page: Handle; text: Handle }, isTagged = false) {
+  constructor(pdfium: Pdfium, { page, text, isTagged, readFont }: PageHandles) {
     this.#pdfium = pdfium
     this.#text = text
     this.#replaced = new ReplacedText(pdfium, page)
     this.#isTagged = isTagged
+    this.#readFont = readFont
   }
 
   /**
@@ -200,8 +209,7 @@ export class CharacterReader {
   }
 
   #isTall(code: number): boolean {
-    if (code === root) return true
-    return tallSigns.has(code) || this.symbolFonts.get(this.#style.font) === 'cmex'
+    return code === root || tallSigns.has(code) || this.symbolFonts.get(this.#style.font) === 'cmex'
   }
 
   /**
@@ -266,12 +274,12 @@ export class CharacterReader {
     if (known !== undefined) return known
     const name = `f${this.#fonts.size}`
     this.#fonts.set(font, name)
-    this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
-    const postScript = font === 0 ? null : postScriptName(this.#pdfium, font)
-    const signs = postScript === null ? undefined : symbolFontOf(postScript)
+    const read = font === 0 ? null : this.#readFont(font)
+    this.faces.set(name, read === null ? defaultFace : { ...read.face })
+    const signs = read === null ? undefined : symbolFontOf(read.name)
     if (signs !== undefined) this.symbolFonts.set(name, signs)
-    if (postScript === '') this.unnamedFonts.add(name)
-    if (postScript !== null && calibri.test(postScript)) this.calibriFonts.add(name)
+    if (read?.name === '') this.unnamedFonts.add(name)
+    if (read !== null && calibri.test(read.name)) this.calibriFonts.add(name)
     this.#hasLargeSigns ||= signs === 'cmex'
     return name
   }

@@ -19,14 +19,20 @@ const minLetters = 3
  */
 const monoWidths = { least: 400, most: 700 }
 
-/** The style of a font, from its name and the widths of its letters. */
-export function readFace(pdfium: Pdfium, font: Handle): FontFace {
-  const name = postScriptName(pdfium, font)
-  return { ...parseFontFace(name, isMono(pdfium, font) ? 'monospace' : ''), vertical: false }
+/** A font of a file. */
+export interface FileFont {
+  /** Its PostScript name; empty if it has none. */
+  name: string
+  face: FontFace
 }
 
-/** The PostScript name of a font; empty if it has none. */
-export function postScriptName({ exports, memory, scratch }: Pdfium, font: Handle): string {
+/** Reads the style of a font, from its name and the widths of its letters. */
+export function readFont(pdfium: Pdfium, font: Handle): FileFont {
+  const name = postScriptName(pdfium, font)
+  return { name, face: { ...parseFontFace(name, isMono(pdfium, font) ? 'monospace' : ''), vertical: false } }
+}
+
+function postScriptName({ exports, memory, scratch }: Pdfium, font: Handle): string {
   const length = exports.FPDFFont_GetBaseFontName(font, scratch, scratchBytes)
   if (length < 1 || length > scratchBytes) return ''
   return Buffer.from(memory().bytes.subarray(scratch, scratch + length - 1)).toString('utf8')

@@ -30,6 +30,8 @@ const rtlSpace = { least: 0.05, sure: 0.15 }
 /** Letters and signs of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const leftToRight = /[\p{L}\p{N}]/u
+/** The last visible character of ASCII: a tilde. */
+const lastAscii = 0x7e
 
 type Direction = 'ltr' | 'rtl' | 'neutral'
 
@@ -179,7 +181,8 @@ function isOnMark(character: Character, last: Character): boolean {
 
 /** Whether a symbol is taller than its font size, or a piece of a bracket. Such symbols become separate items. */
 function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
-  return glyphHeight > em * minTall || (text >= '\u239b' && text <= '\u23ae')
+  const unit = text.charCodeAt(0)
+  return glyphHeight > em * minTall || (unit >= 0x239b && unit <= 0x23ae)
 }
 
 /**
@@ -257,11 +260,13 @@ function toItem(item: OpenItem): TextItem {
 }
 
 function directionOf(text: string): Direction {
-  if (text <= '~') return isAsciiWord(text) ? 'ltr' : 'neutral'
+  const unit = text.charCodeAt(0)
+  if (unit <= lastAscii) return isAsciiWord(unit) ? 'ltr' : 'neutral'
   if (rightToLeft.test(text)) return 'rtl'
   return leftToRight.test(text) ? 'ltr' : 'neutral'
 }
 
-function isAsciiWord(text: string): boolean {
-  return (text >= 'a' && text <= 'z') || (text >= 'A' && text <= 'Z') || (text >= '0' && text <= '9')
+/** Whether a code of ASCII is a letter or a digit. */
+function isAsciiWord(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39)
 }

@@ -25,6 +25,7 @@ import { TexCodes } from '../characters/tex-codes.ts'
 import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import { measureFaces } from '../characters/unnamed-faces.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
+import { readFont, type FileFont } from './pdfium-face.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
 /**
@@ -32,6 +33,12 @@ import { readView, type PageView } from './pdfium-view.ts'
  * closed.
  */
 const pagesKept = 4
+
+interface OpenPage {
+  page: Handle
+  /** Its fonts that were read. The handles are valid while the page is open. */
+  fonts: Map<Handle, FileFont>
+}
 
 /** Opens a PDF with PDFium, which only extracts the text of pages; null if PDFium cannot open the file. */
 export async function openWithPdfium(bytes: Uint8Array, password: string | null = null): Promise<PdfiumPages | null> {
@@ -47,7 +54,7 @@ export class PdfiumPages {
   readonly pageCount: number
   readonly #pdfium: Pdfium
   readonly #loaded: LoadedDocument
-  readonly #open: Handle[] = []
+  readonly #open: OpenPage[] = []
   readonly #pageIndexes = new Map<Handle, number>()
   /** Whether the file has a logical structure. */
   #isTagged: boolean
@@ -76,7 +83,7 @@ export class PdfiumPages {
   close(): void {
     if (!this.#isUsable) return
     this.#isUsable = false
-    for (const page of this.#open) this.#pdfium.exports.FPDF_ClosePage(page)
+    for (const { page } of this.#open) this.#pdfium.exports.FPDF_ClosePage(page)
     this.#loaded.unload()
     releasePdfium(this.#pdfium)
   }
@@ -95,7 +102,8 @@ export class PdfiumPages {
 
   #read(number: number, page: Handle, text: Handle): PageText {
     const view = readView(this.#pdfium, page)
-    const reader = new CharacterReader(this.#pdfium, { page, text }, this.#isTagged)
+    const readFontOnce = (font: Handle) => this.#readFont(font)
+    const reader = new CharacterReader(this.#pdfium, { page, text, isTagged: this.#isTagged, readFont: readFontOnce })
     const { add, end } = collectItems()
     const shown = readShown(reader, view, this.#glyphNumbers)
     const characters = this.#texCodes.read(shown.characters, reader.unnamedFonts)
@@ -142,9 +150,17 @@ export class PdfiumPages {
   }
 
   #keepOpen(page: Handle): void {
-    this.#open.push(page)
+    this.#open.push({ page, fonts: new Map() })
     const oldest = this.#open.length > pagesKept ? this.#open.shift() : undefined
-    if (oldest !== undefined) this.#pdfium.exports.FPDF_ClosePage(oldest)
+    if (oldest !== undefined) this.#pdfium.exports.FPDF_ClosePage(oldest.page)
+  }
+
+  /** Reads a font of the page that was opened last, unless another open page has the same font. */
+  #readFont(font: Handle): FileFont {
+    const known = this.#open.findLast(({ fonts }) => fonts.has(font))?.fonts.get(font)
+    const read = known ?? readFont(this.#pdfium, font)
+    this.#open.at(-1)?.fonts.set(font, read)
+    return read
   }
 }
 

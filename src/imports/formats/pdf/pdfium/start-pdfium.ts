@@ -188,7 +188,8 @@ function instantiate(code: Code, limit: { bytes: number }) {
 function memoryOf(module: RawModule): Pdfium['memory'] {
   let views = viewsOf(module.HEAPU8)
   return () => {
-    if (views.bytes.buffer !== module.HEAPU8.buffer) views = viewsOf(module.HEAPU8)
+    // Memory that has grown leaves the old views empty. This is faster than comparing buffers, for each character.
+    if (views.bytes.length === 0) views = viewsOf(module.HEAPU8)
     return views
   }
 }
