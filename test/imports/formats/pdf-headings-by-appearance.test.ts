@@ -130,12 +130,19 @@ test('paragraphs that are larger than most of the text are not headings', async 
   expect(await readHeadings(prose(740) + prose(660) + prose(580) + notes)).toEqual([])
 })
 
+test('a numbered title on the first page is a heading if only the section below it has text', async () => {
+  const title = showText('1 Springs', { x: 72, y: 745, size: 14 })
+  const content = showText('Rivers', { x: 72, y: 775, size: 20 }) + title + sections(['1.1 Stones'], { size: 12 })
+  expect(await readHeadings(content)).toEqual(['# Rivers', '## 1 Springs', '### 1.1 Stones'])
+})
+
 test('of the lines of a title page, the title is a heading, and authors and a date are not', async () => {
   const line = (text: string, y: number, size: number) => showText(text, { x: 150, y, size })
-  const title = line('The Rivers of Europe', 700, 24) + line('Ada Marsh', 640, 14) + line('March 2022', 600, 12)
-  const pages = [{ content: title }, { content: sections(['Springs', 'Brooks'], { size: 14 }) }]
+  const title = line('The Rivers of Europe', 700, 24) + line('Ada Marsh', 640, 14) + line('12 March 2022', 600, 14)
+  const later = sections(['Springs', 'Brooks'], { size: 14 }) + showText('1.1 Stones', { x: 72, y: 440, size: 11 })
+  const pages = [{ content: title }, { content: later + showLines(paragraph, { x: 72, y: 410 }) }]
   const [first, second] = await readPdf({ pages })
   expect(headingsOf(first)).toEqual(['# The Rivers of Europe'])
   expect(first).toContain('Ada Marsh')
-  expect(headingsOf(second)).toEqual(['## Springs', '## Brooks'])
+  expect(headingsOf(second)).toEqual(['## Springs', '## Brooks', '### 1.1 Stones'])
 })

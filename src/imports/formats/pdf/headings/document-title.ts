@@ -40,7 +40,8 @@ const minTextWidth = 30
 
 /**
  * Removes from `headings` the lines of a title page that are in sizes of headings without text below them, such as
- * authors, a date or a version. Keeps the largest ones, which are the title, and numbered ones.
+ * authors, a date or a version. Keeps the largest ones, which are the title, and numbered ones above
+ * the first section of a lower level.
  */
 export function dropTitlePageLines(headings: Map<Line, HeadingMatch>, regions: readonly (readonly Line[])[]): void {
   const lines = regions.flat()
@@ -49,6 +50,7 @@ export function dropTitlePageLines(headings: Map<Line, HeadingMatch>, regions: r
   for (const [index, line] of lines.entries())
     for (const own of lines.slice(index + 1, index + (headings.get(line)?.lineCount ?? 0))) further.add(own)
   let textSize = Infinity
+  let levelsBelow = 0
   for (const line of lines.toReversed()) {
     const heading = headings.get(line)
     if (further.has(line)) continue
@@ -56,9 +58,12 @@ export function dropTitlePageLines(headings: Map<Line, HeadingMatch>, regions: r
       if (widthOf(line.text) >= minTextWidth || isContentsLine(line)) textSize = Math.min(textSize, line.size)
       continue
     }
-    const isKept = line.size >= Math.min(textSize, largest - sizeTolerance) || sectionNumberOf(line.text) !== null
+    const levels = sectionNumberOf(line.text)?.length ?? 0
+    const isAboveSection = levels > 0 && levels < levelsBelow
+    const isKept = line.size >= Math.min(textSize, largest - sizeTolerance) || isAboveSection
     if (!isKept && heading.tocEntry === null) headings.delete(line)
     textSize = Infinity
+    levelsBelow = levels
   }
 }
 

@@ -25,8 +25,12 @@ export function sectionNumberOf(text: string): SectionNumber | null {
     .map((part) => (/\d/.test(part) ? Number(part) : beforeLetters + part.charCodeAt(0) - 'A'.charCodeAt(0) + 1))
 }
 
-/** Adds the number of a heading to those that the next heading may follow. */
+/**
+ * Adds the number of a heading to those that the next heading may follow. Leaves out a number without dots that begins
+ * nothing and continues nothing: it may be that of a date.
+ */
 export function addSection(sections: SectionNumber[], next: SectionNumber): void {
+  if (next.length === 1 && (next[0] as number) > maxFirst && !continues(sections, next)) return
   sections.push(next)
   if (sections.length > recent) sections.shift()
 }
@@ -57,7 +61,8 @@ export function standsOut({ size, bold: share }: Line, body: BodyText): boolean 
 
 /** Whether a number follows one of the last ones, or may be the first number of a book or chapter. */
 function continues(sections: readonly SectionNumber[], next: SectionNumber): boolean {
-  if (sections.length === 0) return next.slice(1).every((part) => part <= maxFirst)
+  const [first = 0, ...others] = next
+  if (sections.length === 0) return others.length === 0 ? first <= maxStep : others.every((part) => part <= maxFirst)
   return sections.some((last) => follows(last, next))
 }
 
