@@ -180,3 +180,10 @@ export function showLines(
 ): string {
   return lines.map((line, index) => (line === '' ? '' : showText(line, { ...at, y: at.y - index * 12 }))).join('')
 }
+
+/** The lines of a paragraph, for `showLines`. */
+export const paragraph: readonly string[] = [
+  'A paragraph of several lines is joined into one again, as they',
+  'were broken for the page only and say nothing about the text of',
+  'the author, who wrote it in one go.',
+]

@@ -17,3 +17,8 @@ export async function readPdfPage(content: string): Promise<string> {
   const [page = ''] = await readPdf({ pages: [{ content }] })
   return page
 }
+
+/** The lines of a Markdown page that are headings. */
+export function headingsOf(page: string | undefined): string[] {
+  return (page ?? '').split('\n').filter((line) => line.startsWith('#'))
+}

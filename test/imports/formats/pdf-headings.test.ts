@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { showLines, showText } from '../../support/pdf.ts'
-import { readPdf } from '../../support/read-pdf.ts'
-
-const paragraph = [
-  'A paragraph of several lines is joined into one again, as they',
-  'were broken for the page only and say nothing about the text of',
-  'the author, who wrote it in one go.',
-]
-
-function headingsOf(page: string | undefined): string[] {
-  return (page ?? '').split('\n').filter((line) => line.startsWith('#'))
-}
+import { paragraph, showLines, showText } from '../../support/pdf.ts'
+import { headingsOf, readPdf } from '../../support/read-pdf.ts'
 
 describe('titles in the outline', () => {
   test.for([
