@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { readWithEachEngine } from '../../support/pdf-engines.ts'
-import { showText, showLines, writePdf } from '../../support/pdf.ts'
+import { paragraph, showText, showLines, writePdf } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
@@ -28,12 +28,6 @@ async function onePage(content: string): Promise<string> {
   const [page = ''] = await markdown({ pages: [{ content }] })
   return page
 }
-
-const paragraph = [
-  'A paragraph of several lines is joined into one again, as they',
-  'were broken for the page only and say nothing about the text of',
-  'the author, who wrote it in one go.',
-]
 
 function body(number: number): string {
   const first = `Page ${number} has text of its own in three lines of words that`
