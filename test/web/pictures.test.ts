@@ -80,6 +80,17 @@ beforeAll(async () => {
 })
 
 describe('the picture of a page', { timeout: 60_000 }, () => {
+  test('is shown with a page that has no text, and stands beside other text only on request', async () => {
+    const id = await importPdf(owner, 'Partly scanned', writePdf({ pages: [text('Words'), { content: '' }] }))
+    const figure = (page: number) => `src="/books/${id}/pages/${page}/picture?v=1&amp;w=600"`
+    const toggle = 'Show the picture of the page'
+    const written = (await owner.browser.get(`/books/${id}/pages/1`)).text
+    expect([written.includes(figure(1)), written.includes(toggle)]).toEqual([false, true])
+    const scanned = (await owner.browser.get(`/books/${id}/pages/2`)).text
+    expect(scanned).toContain('This page has no text.')
+    expect([scanned.includes(figure(2)), scanned.includes('the picture of the page')]).toEqual([true, false])
+  })
+
   test('is a small PNG of the requested width, which is cached privately', async () => {
     const answer = await owner.load(`/books/${book}/pages/1/picture?w=600&v=1`)
     expect([answer.status, answer.picture]).toEqual([200, { mediaType: 'image/png', width: 600, height: 776 }])

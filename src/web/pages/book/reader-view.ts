@@ -42,7 +42,9 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const language = book.language ?? ''
   const chapters = formatChapters(chaptersAtTop(view), book.title)
   const picture = pagePicture(view)
-  const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
+  // On a page without text, such as a scanned one, there is nothing else to read.
+  const isOnlyPicture = picture !== null && view.content.trim() === ''
+  const showsPicture = isOnlyPicture || (picture !== null && visit.url.searchParams.get('picture') === '1')
   const turn = pathsFrom(visit.url, view)
   return html`<div class="reader ${showsPicture ? 'with-picture' : ''}">
     <div class="reader-main">
@@ -53,7 +55,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
         </h1>
         ${chapters ? html`<p class="reader-chapter" dir="auto" lang="${language}">${chapters}</p>` : ''}
       </div>
-      ${readerBar(visit, view, { turn, picture, showsPicture })}
+      ${readerBar(visit, view, { turn, picture: isOnlyPicture ? null : picture, showsPicture })}
       <progress
         class="reader-progress"
         aria-label="Position in the book"
@@ -92,6 +94,7 @@ type Turn = (pageNum: number) => string
 
 interface BarParts {
   turn: Turn
+  /** The picture that the reader can show and hide. */
   picture: PagePicture | null
   showsPicture: boolean
 }
