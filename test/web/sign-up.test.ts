@@ -32,6 +32,12 @@ describe('open sign-up', () => {
     expect((await signIn(webClient(server), 'new@lectern.example')).status).toBe(303)
   })
 
+  test('the home page has buttons to sign in and to create an account', async () => {
+    const { text } = await webClient(server).get('/')
+    expect(text).toContain('<a class="button" href="/sign-in">Sign in</a>')
+    expect(text).toContain('href="/sign-up">Create account</a>')
+  })
+
   test('open sign-up does not reveal or change an existing account', async () => {
     const { email } = await accountWithPassword(server)
     const [taken, free] = [await join(email, fresh), await join('free@lectern.example', fresh)]
@@ -59,6 +65,12 @@ describe('sign-up by invitation', () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
   })
   afterAll(() => server.close())
+
+  test('the home page offers no account that it would refuse', async () => {
+    const { text } = await webClient(server).get('/')
+    expect(text).toContain('<a class="button" href="/sign-in">Sign in</a>')
+    expect(text).not.toContain('/sign-up')
+  })
 
   test('sign-up by invitation is refused without a link', async () => {
     const browser = webClient(server)

@@ -55,7 +55,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   routes.publicPage('GET', '/', async (visit) => {
     const { signedIn, ctx } = visit
     if (signedIn && ctx) return libraryPage({ ...visit, signedIn, ctx })
-    return respondPage(visit, { title: 'Lectern', content: homePage(baseUrl, await setupNotice(visit)) })
+    const home = { baseUrl, signUp: site.signUp === 'open', notice: await setupNotice(visit) }
+    return respondPage(visit, { title: 'Lectern', content: homePage(home) })
   })
   routes.publicPage('GET', '/connect', (visit) =>
     respondPage(visit, { title: 'Connect an assistant', content: connect }),

@@ -1,13 +1,23 @@
 import { html } from 'hono/html'
 import type { Html } from '../../components/html.ts'
 
-/** The home page of visitors who are not signed in: what this server is and the URLs of its MCP endpoint and REST API. */
-export function homePage(baseUrl: string, notice: Html | ''): Html {
+interface Home {
+  baseUrl: string
+  /** True if visitors may create accounts. */
+  signUp: boolean
+  notice: Html | ''
+}
+
+/** The home page of visitors who are not signed in: what this server is, the way in, and the URLs of its MCP endpoint and REST API. */
+export function homePage({ baseUrl, signUp, notice }: Home): Html {
   return html`
     <h1>Lectern</h1>
     <p class="lead">A library of books that people and agents read.</p>
     ${notice}
-    <p><a href="/sign-in">Sign in</a> to read your books and to manage your API keys.</p>
+    <p class="actions">
+      <a class="button" href="/sign-in">Sign in</a>
+      ${signUp ? html`<a class="button quiet" href="/sign-up">Create account</a>` : ''}
+    </p>
     <h2>Connect an agent</h2>
     <p>
       Give your assistant the MCP URL of this server and sign in when it asks:
