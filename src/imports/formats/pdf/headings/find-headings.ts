@@ -4,7 +4,7 @@ import type { Calibration } from '../calibration.ts'
 import { toHalfPoints } from './heading-styles.ts'
 import { isContentsLine } from '../page/contents-lines.ts'
 import { countByStyle, learnSection, learnStyle, levelByNamedStyle } from './heading-styles.ts'
-import { headingByAppearance, isTableRow } from './headings-by-appearance.ts'
+import { headingByAppearance, isTableRow, numberedTitle, type PageState } from './headings-by-appearance.ts'
 import { isProminent, matchTitles } from './match-titles.ts'
 import { foldTitle, foldWithoutNumber } from '../../fold-title.ts'
 import type { HeadingMatch, Line } from '../page/page-parts.ts'
@@ -16,7 +16,6 @@ const maxTopLines = 8
 /** The maximum number of titles to look for on the next page. A hostile outline can list a page any number of times. */
 const maxMissingTitles = 100
 const sectionNumber = /^\p{N}{1,3}\.\p{N}/u
-const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
  * Finds the headings of a page: the titles that the outline lists for the page, and lines that look like headings of
@@ -81,11 +80,6 @@ function isTitle(lines: readonly Line[], { tocEntry }: HeadingMatch, { size }: C
   if (foldTitle(text) === foldTitle(title)) return true
   const standsOut = sectionNumber.test(text) || lines.every((line) => isProminent(line, size))
   return standsOut && foldWithoutNumber(text) === foldWithoutNumber(title)
-}
-
-interface PageState {
-  calibration: Calibration
-  found: ReadonlyMap<Line, HeadingMatch>
 }
 
 /** A heading that no outline lists; null for other lines. */

@@ -9,18 +9,18 @@ import { isSectionHeading, sectionNumberOf, standsOut } from './section-numbers.
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
-/** Maximum distance of the lines of a heading, and of a label such as "Chapter 1" from its title, in ems. */
-const maxLeading = 1.7
+/** Maximum distance of a label such as "Chapter 1" from its title, in ems. */
 const maxLabelDistance = 5
 /** The maximum number of lines of a label, such as "CHAPTER" above "ONE". */
 const maxLabels = 2
 /** The minimum number of tabs in a table row. A heading may have one after its number. */
 const minTabs = 2
 const maxLevel = 6
-const numberedTitle = /^\d{1,3}(?:\.\d{1,3}){0,4}\.?\s+\p{Lu}/u
+/** A title with a section number. */
+export const numberedTitle = /^\d{1,3}(?:\.\d{1,3}){0,4}\.?\s+\p{Lu}/u
 
-/** A page of a book without an outline, and the headings found on it so far. */
-interface PageState {
+/** A page, and the headings found on it so far. */
+export interface PageState {
   calibration: Calibration
   found: ReadonlyMap<Line, HeadingMatch>
   /** The number of labels directly above. */
@@ -66,8 +66,7 @@ function plainHeading(lines: readonly Line[], index: number, page: PageState): H
   let count = 1
   for (; ; count += 1) {
     const [above, below] = [lines[index + count - 1], lines[index + count]]
-    if (!above || !below || found.has(below) || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
-    if (below.y - above.y > line.size * maxLeading || sectionNumberOf(below.text)) break
+    if (!above || !below || found.has(below) || !isNextLine(above, below) || sectionNumberOf(below.text)) break
     if (ranked === null ? !continuesBold(above, below) : line.size < size * 1.1) break
     // Too many lines are a paragraph.
     if (count === maxLines) return null
