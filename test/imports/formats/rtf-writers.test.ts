@@ -64,6 +64,11 @@ describe('RTF workarounds of various programs', () => {
       '**The tide** went out',
     ],
     [
+      'a paragraph after a group with another format, and one after a table that ends without a new format',
+      '{\\stylesheet{\\s0 Normal;}{\\s1 Heading 1;}}\\s0{\\s1 Tides\\par}\nThe tide went out.\\par\\trowd\\cellx1\\cellx2\\intbl A\\cell B\\cell\\row\\intbl0 It came back.\\par',
+      '# Tides\n\nThe tide went out.\n\n|  |  |\n| --- | --- |\n| A | B |\n\nIt came back.',
+    ],
+    [
       'a row that the file does not end',
       '\\trowd\\cellx1\\cellx2\\intbl A\\cell B\\cell\\row\\intbl 1\\cell 2',
       '|  |  |\n| --- | --- |\n| A | B |\n| 1 | 2 |',

@@ -13,8 +13,8 @@ export class RtfFlow {
   private bookmarks: string[] = []
   private boxes: RtfBlock[] = []
   private label = ''
-  private properties: ParagraphProperties = plainProperties()
-  private isInTable = false
+  /** The format of the current paragraph, which a group restores at its end. */
+  format: ParagraphFormat = plainParagraph
   private isHeader = false
   private isUnderlined = false
   private blanks = 0
@@ -52,23 +52,22 @@ export class RtfFlow {
 
   /** Handles control words of paragraphs and tables; ignores others. */
   control(word: string, value: number | null): void {
-    const { properties } = this
     if (word === 'par' || word === 'sect' || word === 'page') this.endParagraph()
     else if (word === 'line') this.add({ kind: 'break' })
-    else if (word === 'pard') this.resetProperties()
-    else if (word === 's') properties.style = value ?? 0
-    else if (word === 'outlinelevel') properties.outline = value
-    else if (word === 'li' || word === 'lin') properties.indent = value ?? 0
-    else if (word === 'ri' || word === 'rin') properties.rightIndent = value ?? 0
-    else if (word === 'fi') properties.firstIndent = value ?? 0
-    else if (word === 'ls') properties.list = { list: value ?? 0, level: properties.list?.level ?? 0 }
-    else if (word === 'ilvl') properties.list = { list: properties.list?.list ?? 0, level: value ?? 0 }
+    else if (word === 'pard') this.format = plainParagraph
+    else if (word === 's') this.change({ style: value ?? 0 })
+    else if (word === 'outlinelevel') this.change({ outline: value })
+    else if (word === 'li' || word === 'lin') this.change({ indent: value ?? 0 })
+    else if (word === 'ri' || word === 'rin') this.change({ rightIndent: value ?? 0 })
+    else if (word === 'fi') this.change({ firstIndent: value ?? 0 })
+    else if (word === 'ls') this.change({ list: { list: value ?? 0, level: this.format.list?.level ?? 0 } })
+    else if (word === 'ilvl') this.change({ list: { list: this.format.list?.list ?? 0, level: value ?? 0 } })
+    else if (word === 'intbl') this.change({ isInTable: value !== 0 })
     else this.tableControl(word)
   }
 
   private tableControl(word: string): void {
-    if (word === 'intbl') this.isInTable = true
-    else if (word === 'trowd') this.isHeader = this.isUnderlined = false
+    if (word === 'trowd') this.isHeader = this.isUnderlined = false
     else if (word === 'clbrdrb') this.isUnderlined = true
     else if (word === 'trhdr') this.isHeader = true
     else if (word === 'cell') this.endCell()
@@ -76,9 +75,8 @@ export class RtfFlow {
     else if (word === 'row') this.endRow()
   }
 
-  private resetProperties(): void {
-    this.properties = plainProperties()
-    this.isInTable = false
+  private change(format: Partial<ParagraphFormat>): void {
+    this.format = { ...this.format, ...format }
   }
 
   /** True if the current paragraph has text. */
@@ -92,15 +90,16 @@ export class RtfFlow {
     const { boxes } = this
     if (boxes.length === 0) return
     this.boxes = []
-    if (!this.isInTable) this.endRow()
+    if (!this.format.isInTable) this.endRow()
     for (const box of boxes) {
-      if (!this.isInTable) this.blocks.push(box)
+      if (!this.format.isInTable) this.blocks.push(box)
       else for (const cell of box.kind === 'row' ? box.cells : [[box.paragraph]]) this.cell.push(...cell)
     }
   }
 
   private writeParagraph(): void {
-    const { inlines, properties, label } = this
+    const { inlines, label } = this
+    const { isInTable, ...properties } = this.format
     this.inlines = []
     this.label = ''
     if (!inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')) {
@@ -110,7 +109,7 @@ export class RtfFlow {
     const paragraph = { ...properties, inlines, label, bookmarks: this.bookmarks, blanksBefore: this.blanks }
     this.bookmarks = []
     this.blanks = 0
-    if (this.isInTable) this.cell.push(paragraph)
+    if (isInTable) this.cell.push(paragraph)
     else {
       this.endRow()
       this.blocks.push({ kind: 'paragraph', paragraph })
@@ -124,7 +123,7 @@ export class RtfFlow {
   }
 
   private endCell(): void {
-    this.isInTable = true
+    this.change({ isInTable: true })
     this.endParagraph()
     this.cells.push(this.cell)
     this.cell = []
@@ -139,8 +138,17 @@ export class RtfFlow {
   }
 }
 
-type ParagraphProperties = Omit<RtfParagraph, 'inlines' | 'bookmarks' | 'label'>
+/** What control words set for a paragraph. It is replaced and never changed. */
+export interface ParagraphFormat extends Omit<RtfParagraph, 'inlines' | 'bookmarks' | 'label' | 'blanksBefore'> {
+  readonly isInTable: boolean
+}
 
-function plainProperties(): ParagraphProperties {
-  return { style: 0, outline: null, list: null, indent: 0, rightIndent: 0, firstIndent: 0, blanksBefore: 0 }
+const plainParagraph: ParagraphFormat = {
+  style: 0,
+  outline: null,
+  list: null,
+  indent: 0,
+  rightIndent: 0,
+  firstIndent: 0,
+  isInTable: false,
 }

@@ -1,5 +1,5 @@
 import type { RtfBlock } from './rtf-document.ts'
-import { RtfFlow } from './rtf-flow.ts'
+import { RtfFlow, type ParagraphFormat } from './rtf-flow.ts'
 import type { OpenPicture } from './rtf-pictures.ts'
 import { plainFormat, type RunFormat } from '../markup/run-format.ts'
 
@@ -11,6 +11,8 @@ export interface Group {
   /** Called with the group at its end. */
   end: ((group: Group) => void) | null
   flow: RtfFlow
+  /** The format of the paragraph before the group. */
+  paragraphBefore: ParagraphFormat
   format: RunFormat
   isHidden: boolean
   /** True for deleted text. Word hides it and records its author; other programs use the property for strikethrough. */
@@ -26,11 +28,13 @@ export interface Group {
 
 /** The state outside all groups, whose text goes to `blocks`. */
 export function outermostGroup(blocks: RtfBlock[]): Group {
+  const flow = new RtfFlow(blocks)
   return {
     target: 'text',
     captured: { text: '' },
     end: null,
-    flow: new RtfFlow(blocks),
+    flow,
+    paragraphBefore: flow.format,
     format: plainFormat,
     isHidden: false,
     isDeleted: false,

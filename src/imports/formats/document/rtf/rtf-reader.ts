@@ -72,7 +72,7 @@ class RtfReader implements RtfTokens {
     this.isFirst = true
     if (this.outer.length >= maxDepth) throw new FormatError('TOO_DEEP', `groups nested ${maxDepth} deep`)
     this.outer.push(this.group)
-    this.group = { ...this.group, end: null }
+    this.group = { ...this.group, paragraphBefore: this.group.flow.format, end: null }
   }
 
   closeGroup(): void {
@@ -85,6 +85,9 @@ class RtfReader implements RtfTokens {
     // The address of a field applies to its result, which is the next group of the field.
     this.group = before
     ended.end?.(ended)
+    // A group that is no text, such as the numbering of a paragraph, changes the paragraph around it. At the end of the
+    // file, a paragraph may be unfinished.
+    if (ended.target === 'text' && this.outer.length > 0) before.flow.format = ended.paragraphBefore
   }
 
   bytes(bytes: string): void {
