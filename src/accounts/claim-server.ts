@@ -5,7 +5,7 @@ import type { SignUpInput } from './credentials-schema.ts'
 import { startSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
-import type { Clock } from '../core/context.ts'
+import type { Clock, OperatorCommand } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
 import type { PasswordServices } from './password-hasher.ts'
@@ -13,7 +13,14 @@ import type { WebSessionStores } from './web-session-store.ts'
 import type { PlanServices } from './plans.ts'
 import type { AuditServices } from './audit.ts'
 
-type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices & AuditServices
+type Stores = Clock &
+  AccountStores &
+  TicketStores &
+  PasswordServices &
+  WebSessionStores &
+  PlanServices &
+  AuditServices &
+  OperatorCommand
 
 /** True while a claim link is valid and the server has no account. */
 export async function canClaimServer({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
@@ -31,10 +38,10 @@ export async function claimServer(
 ): Promise<{ key: string; sessionToken: string }> {
   const { accounts, passwords, tickets, now } = stores
   if (await accounts.hasAny()) throw alreadyClaimed()
-  if (!(await tickets.find('claim', token, now()))) throw claimLinkExpiredError()
+  if (!(await tickets.find('claim', token, now()))) throw claimLinkExpiredError(stores)
   await requireStrongPassword(person.password, person.email, person.name)
   const password = await passwords.hash(person.password)
-  if (!(await tickets.redeem('claim', token, now()))) throw claimLinkExpiredError()
+  if (!(await tickets.redeem('claim', token, now()))) throw claimLinkExpiredError(stores)
   const account = await createFirstAccount(stores, { ...person, password }).catch(async (error) => {
     await tickets.release(token)
     throw error
@@ -70,10 +77,10 @@ async function createFirstAccount(stores: Stores, { email, name, password }: Sig
   }
 }
 
-function claimLinkExpiredError(): AppError {
+function claimLinkExpiredError({ command }: OperatorCommand): AppError {
   return new AppError(
     'NOT_FOUND',
-    'This link has expired. Run lectern setup-link on the machine of the server, or restart it: both print a new link.',
+    `This link has expired. Run "${command} setup-link" on the machine of the server, or restart it: both print a new link.`,
   )
 }
 

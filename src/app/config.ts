@@ -99,6 +99,8 @@ export interface Config {
   host: string
   /** The base of all absolute URLs, without a trailing slash. */
   baseUrl: string
+  /** What operators type before the arguments of the `lectern` command: its name, or how npm runs it in a clone. */
+  command: string
   dataDir: string
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
@@ -179,6 +181,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     host: env.HOST,
     baseUrl,
+    command: nonEmpty['npm_package_name'] === 'lectern' ? 'npm run --silent lectern --' : 'lectern',
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
     importUrl: env.LECTERN_IMPORT_URL,

@@ -1,4 +1,4 @@
-import type { Call, PublicAddress } from '../core/context.ts'
+import type { Call, OperatorCommand, PublicAddress } from '../core/context.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { CallTurnServices } from '../accounts/costly-calls.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
@@ -35,7 +35,8 @@ export type Services = MaintenanceStores &
   MailServices &
   TelemetrySettings &
   SignUpSettings &
-  PublicAddress
+  PublicAddress &
+  OperatorCommand
 
 /** A call with all services. */
 export type Context = Call & Services

@@ -114,7 +114,7 @@ async function describePlace(): Promise<string> {
 }
 
 async function printWelcome({ opened: open }: RunningServer): Promise<void> {
-  const { baseUrl, role } = config
+  const { baseUrl, role, command } = config
   const lines = [
     '',
     `Lectern is ready at ${baseUrl}`,
@@ -127,7 +127,6 @@ async function printWelcome({ opened: open }: RunningServer): Promise<void> {
   if (role !== 'worker' && !(await open.services.accounts.hasAny())) {
     const { issueLink } = await import('../accounts/issue-link.ts')
     const { url } = await issueLink(open.services, 'claim', null)
-    const command = process.env['npm_package_name'] === 'lectern' ? 'npm run --silent lectern --' : 'lectern'
     lines.push(
       'There is no account yet. Create the first one in a browser; this link works once, within 7 days:',
       `  ${url}`,

@@ -53,6 +53,11 @@ export interface PublicAddress {
   readonly baseUrl: string
 }
 
+/** What operators type on the machine of this server before the arguments of the `lectern` command. */
+export interface OperatorCommand {
+  readonly command: string
+}
+
 /** One call: its caller, transport and limits. The first parameter of every use case includes it. */
 export interface Call extends Clock {
   readonly actor: Actor

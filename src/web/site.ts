@@ -16,7 +16,7 @@ import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { JobStores, UploadStores } from '../imports/store.ts'
 import type { BookEventServices } from '../books/events.ts'
-import type { PublicAddress } from '../core/context.ts'
+import type { OperatorCommand, PublicAddress } from '../core/context.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { UrlServices } from '../imports/url/fetch-file.ts'
 import type { MailServices } from '../mail/mailer.ts'
@@ -93,7 +93,8 @@ export type PageServices = Clock &
   FileStores &
   PictureServices &
   MailServices &
-  PublicAddress
+  PublicAddress &
+  OperatorCommand
 
 /** The configuration and services that all pages of a server share. */
 export interface Site {

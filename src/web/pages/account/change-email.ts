@@ -42,7 +42,7 @@ function requestPage(visit: SignedInVisit, state: FormState = {}): Promise<Respo
     problem: state.problem,
     content: html`<h1>Change email address</h1>
       <p class="lead">Your address is <strong>${email}</strong>. You sign in with it, and mails go there.</p>
-      ${visit.ctx.mail ? requestForm(visit, state) : advice(email)}
+      ${visit.ctx.mail ? requestForm(visit, state) : advice(visit)}
       <p><a href="/account">Cancel</a></p>`,
   })
 }
@@ -61,9 +61,10 @@ function requestForm(visit: SignedInVisit, state: FormState): Html {
     </form>`
 }
 
-function advice(email: string): Html {
+function advice({ ctx, signedIn }: SignedInVisit): Html {
+  const { email } = signedIn.actor.account
   return html`<p>This server sends no mail. Ask its administrator to change your address.</p>
-    <p>For administrators: <code>lectern user email --email ${email} --new-email ADDRESS</code> changes it.</p>`
+    <p>For administrators: <code>${ctx.command} user email --email ${email} --new-email ADDRESS</code> changes it.</p>`
 }
 
 async function linkPage(visit: SignedInVisit): Promise<Response> {

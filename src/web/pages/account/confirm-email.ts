@@ -55,6 +55,6 @@ export function unprovenNotice(visit: SignedInVisit): Html | '' {
             ${hiddenField('csrf', sessionToken(visit))}<button>Email me a link</button>
           </form>`
         : html`<p>Ask the administrator of this server to confirm it.</p>
-            <p>For administrators: <code>lectern user prove --email ADDRESS</code> confirms it.</p>`
+            <p>For administrators: <code>${visit.ctx.command} user prove --email ADDRESS</code> confirms it.</p>`
     }`
 }

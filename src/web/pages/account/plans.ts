@@ -27,7 +27,7 @@ function redirectToOwnAddress(visit: Visit): Response {
 }
 
 function plansPage(visit: Visit): Promise<Response> {
-  const { plans } = visit.site.services
+  const { plans, command } = visit.site.services
   const currentTier = visit.signedIn?.actor.plan.tier
   const isAdministrator = visit.signedIn?.actor.account.admin === true
   return respondPage(visit, {
@@ -35,7 +35,7 @@ function plansPage(visit: Visit): Promise<Response> {
     width: 'wide',
     content: html`<h1>Plans</h1>
       <p class="lead">
-        ${isAdministrator ? html`To change the plan of an account: <code>lectern user plan --email ADDRESS --plan TIER</code>.` : 'Ask the administrator of this server to change your plan.'}
+        ${isAdministrator ? html`To change the plan of an account: <code>${command} user plan --email ADDRESS --plan TIER</code>.` : 'Ask the administrator of this server to change your plan.'}
         The change takes effect at once.
       </p>
       <ul class="plans">

@@ -35,8 +35,8 @@ async function serverPage(visit: SignedInVisit): Promise<Response> {
       </ul>
       <p class="facts">
         Lectern ${version}, running since ${formatDateTime(health.startedAt)}. If several processes serve this library,
-        each shows its own mail, disk space and text recognition. <code>lectern doctor</code> also checks the stored
-        data.
+        each shows its own mail, disk space and text recognition. <code>${visit.ctx.command} doctor</code> also checks
+        the stored data.
       </p>`,
   })
 }

@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
 import { assistants, copyableText, type Assistant } from './assistants.ts'
 import type { Html } from '../../components/html.ts'
+import type { Site } from '../../site.ts'
 
 /**
  * Instructions for connecting each assistant to this server: with OAuth sign-in if the server offers it, otherwise with
  * an API key.
  */
-export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {
+export function connectPage({ baseUrl, oauth, services }: Pick<Site, 'baseUrl' | 'oauth' | 'services'>): Html {
   const address = `${baseUrl}/api/v1/mcp`
   const available = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
   return html`<h1>Connect an assistant</h1>
@@ -35,7 +36,7 @@ export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolea
     <h2>Test the connection</h2>
     <p>
       Ask the assistant: “What is in my library?” It calls <code>library_summary</code> and names your books. If it does
-      not, an administrator can find the cause with <code>lectern doctor --url ${baseUrl}</code>.
+      not, an administrator can find the cause with <code>${services.command} doctor --url ${baseUrl}</code>.
     </p>`
 }
 

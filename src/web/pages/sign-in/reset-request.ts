@@ -38,7 +38,7 @@ export function resetRequestPage(
     status: isLinkInvalid && !state.problem ? 404 : undefined,
     content: html`<h1>Reset your password</h1>
       ${isLinkInvalid ? html`<p class="problem" role="alert">This link has expired or has already been used.</p>` : ''}
-      ${wasRequested ? linkSentNotice() : mail ? requestForm(visit, state) : askAdministratorNotice()}
+      ${wasRequested ? linkSentNotice() : mail ? requestForm(visit, state) : askAdministratorNotice(visit)}
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   })
 }
@@ -60,7 +60,7 @@ function linkSentNotice(): Html {
     <p>The email may take a few minutes. Check your spam folder, or <a href="/reset">request another link</a>.</p>`
 }
 
-function askAdministratorNotice(): Html {
+function askAdministratorNotice({ site }: Visit): Html {
   return html`<p class="lead">Ask the administrator of this server for a link to choose a new password.</p>
-    <p>For administrators: <code>lectern user reset --email ADDRESS</code> prints the link.</p>`
+    <p>For administrators: <code>${site.services.command} user reset --email ADDRESS</code> prints the link.</p>`
 }

@@ -7,6 +7,6 @@ export async function setupNotice({ site }: Visit): Promise<Html | ''> {
   if (await site.services.accounts.hasAny()) return ''
   return html`<p class="notice">
     This server has no account yet. To create the first one, open the setup link that the server printed when it
-    started. <code>lectern setup-link</code>, run on the machine of the server, prints a new one.
+    started. <code>${site.services.command} setup-link</code>, run on the machine of the server, prints a new one.
   </p>`
 }

@@ -87,8 +87,8 @@ async function unusableLinkPage(visit: Visit): Promise<Response> {
               }`
           : html`<p class="lead">This link is not valid: it has expired or is incomplete.</p>
               <p>
-                Run <code>lectern setup-link</code> on the machine of the server, or restart it. Both print a new link
-                as long as no account exists.
+                Run <code>${visit.site.services.command} setup-link</code> on the machine of the server, or restart it.
+                Both print a new link as long as no account exists.
               </p>`
       }`,
   })
