@@ -16,6 +16,12 @@ export type OcrOutlook =
   /** Recognition has ended; pages that still lack text keep lacking it. */
   | { state: 'done'; skipped: number; stopped: 'STORAGE_FULL' | null }
 
+/** How many of its pages text recognition has read, from the reason of a book's health; null if it is not under way. */
+export function recognitionProgress(healthReason: string | null): { done: number; total: number } | null {
+  const [, done, total] = /has read (\d+) of the (\d+) pages that need it and continues/.exec(healthReason ?? '') ?? []
+  return done === undefined || total === undefined ? null : { done: Number(done), total: Number(total) }
+}
+
 /** Half a sentence: what the owner can do about pages without text. */
 export function ocrAdvice(outlook: OcrOutlook): string {
   switch (outlook.state) {

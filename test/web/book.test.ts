@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { weekOf } from '../../src/research/page-read-store.ts'
+import { ocrAdvice } from '../../src/imports/ocr-service.ts'
 import { startUpload } from '../../src/imports/start-upload.ts'
 import { textAdvice } from '../../src/web/pages/book/text-advice.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
@@ -106,7 +107,8 @@ describe('the book page', () => {
     const versions = section(await page(), 'versions')
     expect(hrefs(versions)).toEqual([...[7, 6, 5, 4, 3].map((v) => `/books/${id}?v=${v}`), `/books/${id}/versions`])
     expect(versions).toContain(account.name)
-    expect(versions).toContain('The text was changed')
+    expect(versions).toContain(`The text was changed by <bdi>${account.name}</bdi>.`)
+    expect(versions).not.toContain('changed.')
   })
 
   test.for([
@@ -154,6 +156,22 @@ test.for([
   expect([words.short, words.link?.[0]]).toEqual([short, link])
   expect(advice).toContain(book.healthReason ?? ' ')
 })
+
+test.for(['empty', 'partial', 'unreadable'] as const)(
+  'a scan whose text is %s while it is recognised needs no other file',
+  async (health) => {
+    const healthReason = `The file contains page images; ${ocrAdvice({ state: 'pending', done: 1, total: 8 })}.`
+    const { browser, account } = await signedInPerson(server)
+    const book = () => ({ sourceType: 'pdf' as const, health, healthReason, pageCount: 8 })
+    const [id] = await seedBooks(server, account, { count: 1, book })
+    const { text } = await browser.get(`/books/${id}`)
+    expect(text).toContain('<dd>Being recognised</dd>')
+    const notice = /<p class="notice">[\s\S]*?<\/p>/.exec(text)?.[0]
+    expect(notice).toContain('The text of 8 scanned pages is being recognised (OCR); 1 of them is done.')
+    expect(notice).not.toMatch(/<a |upload/)
+    expect((await browser.get('/library')).text).toContain('<li class="badge ">Text being recognised</li>')
+  },
+)
 
 describe('shelves', () => {
   test('a user puts the book on a new shelf, and takes it off', async () => {
@@ -265,6 +283,11 @@ test('a reader tells the owner of a book what it lacks, without a name', async (
   const share = { teamId: team, itemId: id, ownerId: account.id, departments: [], sharedBy: account.id }
   await server.running.opened.services.shares.add({ ...share, accessLevel: 'READ', sharedAt: new Date(0) })
   expect(section((await reader.browser.get(path)).text, 'missing')).toContain('name="intent"')
+  const found = section((await reader.browser.get(`${path}/find?q=red+zebras`)).text, 'missing')
+  expect(found).toContain(`action="${path}/missing"`)
+  expect(found).toContain('value="red zebras"')
+  expect((await reader.browser.get(`${path}/find?q=whale`)).text).not.toContain('id="missing"')
+  expect(section(await page('/find?q=zebras'), 'missing')).toBe('')
   const topic = { subcategory: 'Lighthouses', intent: 'Which <lamps> do they use?' }
   const blank = await reader.browser.submit(path, `${path}/missing`, { ...topic, subcategory: ' ' })
   expect([blank.status, section(blank.text, 'missing').includes('Which &lt;lamps&gt; do they use?')]).toEqual([

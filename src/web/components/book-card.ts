@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { AccessibleBook } from '../../books/access.ts'
 import { isUnwritten } from '../../books/text-health.ts'
 import type { BookSurroundings } from '../../library/describe-books.ts'
+import { recognitionProgress } from '../../imports/ocr-service.ts'
 import { isImporting } from '../../library/library-filter.ts'
 import { programName } from '../format/program-name.ts'
 import { cover } from './cover.ts'
@@ -87,9 +88,11 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
 
 function badges(card: BookCard): Html | '' {
   const { book, locked, published, sharedWith } = card
+  const isOwn = book.access.kind === 'own'
   const words: [word: string, kind: '' | 'alarm', shown: boolean][] = [
-    ['No text yet', '', book.access.kind === 'own' && isUnwritten(book)],
+    ['No text yet', '', isOwn && isUnwritten(book)],
     [problemOf(card) ?? '', 'alarm', problemOf(card) !== null],
+    ['Text being recognised', '', isOwn && isBeingRecognised(book)],
     ['Waiting for its file', '', book.status === 'DRAFT'],
     ['Locked', 'alarm', locked],
     ['Published', '', published],
@@ -116,8 +119,12 @@ const problems: ReadonlyMap<string, string> = new Map(
 )
 
 function problemOf({ book }: BookCard): string | null {
-  if (book.access.kind !== 'own' || isUnwritten(book)) return null
+  if (book.access.kind !== 'own' || isUnwritten(book) || isBeingRecognised(book)) return null
   return book.status === 'FAILED' ? 'Import failed' : (problems.get(book.health) ?? null)
+}
+
+function isBeingRecognised({ status, healthReason }: AccessibleBook): boolean {
+  return status === 'READY' && recognitionProgress(healthReason) !== null
 }
 
 const number = (count: number) => count.toLocaleString('en-GB')

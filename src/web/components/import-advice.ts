@@ -1,4 +1,5 @@
 import type { Book } from '../../books/book.ts'
+import { recognitionProgress } from '../../imports/ocr-service.ts'
 import { duplicateTitle } from '../../imports/build-imported-book.ts'
 import type { ExtractionErrorCode } from '../../imports/extract/extraction-error.ts'
 
@@ -101,6 +102,15 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
 /** Explains the end of a failed or cancelled import in plain words, including codes of later versions. */
 export function adviceOn(errorCode: string | null): ImportAdvice {
   return advice[errorCode as ExtractionErrorCode] ?? advice.CRASHED
+}
+
+/** How far the recognition of scanned pages is; null if none is under way. */
+export function recognitionWords({ healthReason }: Pick<Book, 'healthReason'>): string | null {
+  const progress = recognitionProgress(healthReason)
+  if (progress === null) return null
+  const { done, total } = progress
+  const pages = total === 1 ? 'its scanned page' : `${total.toLocaleString('en-GB')} scanned pages`
+  return `The text of ${pages} is being recognised (OCR); ${done === 0 ? 'none' : done.toLocaleString('en-GB')} of them ${done === 1 ? 'is' : 'are'} done. You need not do anything: the text appears when it is ready.`
 }
 
 /** What the owner of a book that needs confirmation is to check. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { AccessibleBook } from '../../../books/access.ts'
 import { listLatestVersions } from '../../../writing/list-latest-versions.ts'
 import type { Html } from '../../components/html.ts'
-import { writerAfterReason } from '../../components/writer-name.ts'
+import { byWriter } from '../../components/writer-name.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { versionWords } from '../../components/version-words.ts'
@@ -24,9 +24,7 @@ export async function bookVersions({ ctx }: SignedInVisit, book: AccessibleBook)
                 ? html`<a href="/books/${book.id}?v=${entry.version}">Version ${entry.version}</a>`
                 : html`Version ${entry.version}, removed`
             }
-            <span class="facts"
-              >${formatDay(entry.at)}. ${versionWords(entry.reason, null)}. ${writerAfterReason(entry)}.</span
-            >
+            <span class="facts">${formatDay(entry.at)}. ${versionWords(entry.reason, null)} ${byWriter(entry)}.</span>
           </li>`,
       )}
     </ol>

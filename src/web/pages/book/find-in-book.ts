@@ -13,8 +13,9 @@ import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import { toFormProblem } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import type { SignedInVisit } from '../../visit.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { bookPath, keptQuery, requestedVersion, withParameters } from './opened-book.ts'
+import { missingTopic } from './missing-topic.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { formatChapters } from '../../format/format-chapters.ts'
 import { formatPageCount } from '../../format/format-page-count.ts'
@@ -52,7 +53,8 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
       <h1 class="under-kind">Find in this book</h1>
       ${findForm(opened, { query, earlier })} ${earlier === null ? '' : searchedVersionNotice(opened, earlier)}
       ${searchHelp} ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
-      ${answer && !('message' in answer) ? foundList(opened, { query, earlier, found: answer }) : ''}`,
+      ${answer && !('message' in answer) ? foundList(opened, { query, earlier, found: answer }) : ''}
+      ${answer && 'total' in answer && answer.total === 0 ? missingTopic(opened.book, { state: {}, csrfToken: sessionToken(visit), lookedFor: query }) : ''}`,
   })
 }
 

@@ -6,33 +6,41 @@ import { field, hiddenField, textField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { idempotencyKeyOf, type Form, type FormState } from '../../form.ts'
 
+const maxTopicLength = 200
+
 /** The label of the button of the form. */
 export const missingTopicButton = 'Send request'
 
 /**
  * A form in which a reader says what a book lacks; its author sees it among the requests by readers. Empty for one's own
- * book, and for a book of which only a preview can be read: such requests are dropped.
+ * book, and for a book of which only a preview can be read: such requests are dropped. `lookedFor` is suggested as the
+ * topic.
  */
 export function missingTopic(
   { access, id }: AccessibleBook,
-  { state, csrfToken }: { state: FormState; csrfToken: string },
+  { state, csrfToken, lookedFor }: { state: FormState; csrfToken: string; lookedFor?: string },
 ): Html | '' {
   if (access.kind === 'own' || access.previewPages !== null) return ''
   const isSent = state.form?.has('intent') === true
+  const suggestion = lookedFor === undefined ? {} : { form: new URLSearchParams({ subcategory: clipTopic(lookedFor) }) }
   return html`<section aria-labelledby="missing">
     <h2 id="missing">Something missing?</h2>
     <details ${isSent ? html`open` : ''}>
       <summary>Say what you looked for and did not find</summary>
-      ${missingTopicForm(`/books/${id}/missing`, { state: isSent ? state : {}, csrfToken })}
+      ${missingTopicForm(`/books/${id}/missing`, { state: isSent ? state : suggestion, csrfToken })}
     </details>
   </section>`
+}
+
+function clipTopic(words: string): string {
+  return words.trim().slice(0, maxTopicLength)
 }
 
 /** The form itself, also for a visitor whose session has ended. */
 export function missingTopicForm(action: string, { state, csrfToken }: { state: FormState; csrfToken: string }): Html {
   return html`<form method="post" action="${action}" class="form">
     ${hiddenField('csrf', csrfToken)}
-    ${field(state, { name: 'subcategory', label: 'Topic', hint: 'In a few words.', autocomplete: 'on', maxlength: 200 })}
+    ${field(state, { name: 'subcategory', label: 'Topic', hint: 'In a few words.', autocomplete: 'on', maxlength: maxTopicLength })}
     ${textField(state, {
       name: 'intent',
       label: 'What you looked for',

@@ -1,6 +1,6 @@
 import type { Book } from '../../../books/book.ts'
 import { isUnwritten } from '../../../books/text-health.ts'
-import { confirmationAdvice } from '../../components/import-advice.ts'
+import { confirmationAdvice, recognitionWords } from '../../components/import-advice.ts'
 
 /** The meaning of a book's text health, and what its owner can do. */
 export interface TextAdvice {
@@ -28,6 +28,8 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
     const advice = 'The file is being read. You can leave this page; the text appears when it is done.'
     return { short: 'Being read', advice, link: imports }
   }
+  const recognition = recognitionWords(book)
+  if (recognition !== null) return { short: 'Being recognised', advice: recognition, link: null }
   switch (book.health) {
     case 'ok':
       // Complete except for its figures.

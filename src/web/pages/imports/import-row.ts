@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { isActive, type ImportOfBook } from '../../../imports/list-imports.ts'
 import { hiddenField } from '../../components/fields.ts'
-import { adviceOn, confirmationAdvice } from '../../components/import-advice.ts'
+import { adviceOn, confirmationAdvice, recognitionWords } from '../../components/import-advice.ts'
 import { importStatus } from '../../components/import-status.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
@@ -48,7 +48,7 @@ function remark(one: ImportOfBook): Html | '' {
       <a href="/books/${itemId}/details">Check the details</a>
     </p>`
   }
-  return html`<p class="import-advice">${book.healthReason}</p>`
+  return html`<p class="import-advice">${recognitionWords(book) ?? book.healthReason}</p>`
 }
 
 function endedWord({ status }: ImportOfBook): string {
