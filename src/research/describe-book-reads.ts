@@ -5,8 +5,8 @@ import { keptWeeks, programName, weekOf, type PageReadRow } from './page-read-st
 import type { ReadLogStores } from './read-log-store.ts'
 import type { SessionStores } from './session-store.ts'
 
-/** A reader: one program of the owner, the owner in a browser, or all other readers together. */
-export type BookReader = { kind: 'agent'; name: string } | { kind: 'browser' } | { kind: 'others' }
+/** A reader: one program of the owner, or all other readers together. */
+export type BookReader = { kind: 'agent'; name: string } | { kind: 'others' }
 
 export interface BookReadsQuery {
   itemId: string
@@ -52,12 +52,14 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 /** Maximum number of marks per book. */
 const maxMarks = 200
 const maxSessions = 20
+/** The program of the owner's reads in a browser. */
+const ownBrowser = ''
 /** Minimum number of other readers in a week for including them; fewer could be identified by what they read. */
 const minOthers = 3
 
 /**
  * How often the pages of one of the caller's books were read in the last 26 weeks. The caller's own programs are listed
- * separately. Other readers are summed, and only for weeks with at least three of them. Refuses like `findOwnBook`.
+ * separately; what the caller read in a browser is left out. Other readers are summed, and only for weeks with at least three of them. Refuses like `findOwnBook`.
  */
 export async function describeBookReads(
   ctx: Call & BookAccessStores & ReadLogStores & SessionStores,
@@ -68,7 +70,7 @@ export async function describeBookReads(
   const firstWeek = weekOf(new Date(ctx.now().getTime() - (keptWeeks - 1) * weekMs))
   const rows = (await ctx.readLog.pageReads(book.id, firstWeek)).filter(canShow)
   const chosen = rows.filter((row) => (week ?? row.week) === row.week && (reader ?? keyOf(row)) === keyOf(row))
-  const hasSessions = chosen.some(({ agent }) => agent !== null && agent !== '')
+  const hasSessions = chosen.some(({ agent }) => agent !== null)
   return {
     reads: sumReads(chosen),
     marks: bucketPages(readsByPage(chosen, pageCount)),
@@ -79,6 +81,7 @@ export async function describeBookReads(
 }
 
 function canShow({ agent, seen = {} }: PageReadRow): boolean {
+  if (agent === ownBrowser) return false
   return agent !== null || Object.keys(seen).length >= minOthers
 }
 
@@ -88,8 +91,7 @@ function readerKey(reader: BookReader): string {
 }
 
 function readerOf({ agent }: PageReadRow): BookReader {
-  if (agent === null) return { kind: 'others' }
-  return agent === '' ? { kind: 'browser' } : { kind: 'agent', name: agent }
+  return agent === null ? { kind: 'others' } : { kind: 'agent', name: agent }
 }
 
 function keyOf(row: PageReadRow): string {

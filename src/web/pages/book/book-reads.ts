@@ -21,14 +21,15 @@ export async function bookReads(visit: SignedInVisit, view: OutlineView): Promis
     ${
       reads.weeks.length === 0
         ? html`<p class="quiet-text">
-            Nothing was read in the last 26 weeks. <a href="/connect">Connect an assistant</a> and ask it about this
-            book. Then you can see here which pages it opened.
+            No agent read this book in the last 26 weeks. <a href="/connect">Connect an assistant</a> and ask it about
+            this book. Then you can see here which pages it opened.
           </p>`
         : html`${filters(view, reads, choice)} ${summary(reads)} ${readStrip(view, reads.marks)}
             ${readTable(view, reads)} ${sessions(reads)}
             <p class="facts">
-              Reads are counted for each page over 26 weeks. Other readers are counted together, without names, and only
-              in weeks in which at least three of them read. <a href="/activity">See what was read in all books</a>.
+              Reads are counted for each page over 26 weeks. What you read here yourself is not counted. Other readers
+              are counted together, without names, and only in weeks in which at least three of them read.
+              <a href="/activity">See what was read in all books</a>.
             </p>`
     }
   </section>`
@@ -65,7 +66,6 @@ function option(value: string, label: string, chosen: string | null): Html {
 }
 
 function readerName(reader: BookReader): string {
-  if (reader.kind === 'browser') return 'You, in a browser'
   return reader.kind === 'others' ? 'Other readers' : programName(reader.name)
 }
 
