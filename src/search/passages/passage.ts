@@ -145,8 +145,10 @@ function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): P
   let heading: Heading | null = null
   for (const [index, block] of blocks.entries()) {
     const inside: Occurrence[] = []
-    while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
-      inside.push(occurrences[at++] as Occurrence)
+    for (; at < occurrences.length && (occurrences[at] as Occurrence).start < block.end; at++) {
+      // Names of fields of the front matter are in no block.
+      if ((occurrences[at] as Occurrence).start >= block.start) inside.push(occurrences[at] as Occurrence)
+    }
     if (isAboveText(blocks, index)) {
       if (inside.length === 0) continue
       above = new Set([...above, ...conceptsOf(inside)])

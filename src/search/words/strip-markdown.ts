@@ -1,4 +1,5 @@
 import { finishSteps } from '../../runtime/turns.ts'
+import { frontMatterEnd } from '../../text/markdown/front-matter.ts'
 import { releaseUnits, takeUnits } from '../../text/words/scan-words.ts'
 
 /** A page without its markup. */
@@ -34,7 +35,7 @@ const lengthPerStep = 8000
 
 /**
  * Like `stripMarkdown`, but yields every few thousand characters, so that a long page does not block the event loop. Adds the blocks of the
- * page to `blocks`: headings, list items, table rows, lines of code, and paragraphs.
+ * page to `blocks`: headings, list items, table rows, lines of code, values of the front matter, and paragraphs.
  */
 export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Generator<void, PlainText> {
   const lines: string[] = []
@@ -45,6 +46,7 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
   let fence: string | null = null
   let stepLength = 0
   const source = takeUnits(withLineFeeds(markdown.normalize('NFC')))
+  const frontEnd = blocks ? frontMatterEnd(source.text) : 0
   for (let from = 0; from <= source.text.length; from += 1) {
     const start = from
     let marks = 0
@@ -71,7 +73,8 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
       continuesBlock = false
       continue
     }
-    if (blocks)
+    if (blocks && start < frontEnd) continuesBlock = addField(blocks, text, length)
+    else if (blocks)
       continuesBlock = addBlock(
         blocks,
         { line, continuesBlock, marks, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
@@ -140,6 +143,17 @@ function addBlock(
   if (kind === 'text' && continuesBlock && last) last.end = end
   else blocks.push({ kind, start, end })
   return kind === 'text' || kind === 'item'
+}
+
+/** A line of front matter: the name of a field with the opening quotation mark, and the value; list items have no name. */
+const fieldPattern = /^((?:[A-Za-z][\w-]*:(?:[ \t]+|$))?["']?)(.*?)["']?$/
+
+/** Adds the value of a field of the front matter, because a passage is read without knowing YAML. Returns false. */
+function addField(blocks: Block[], text: string, lineStart: number): false {
+  const [, name = '', value = text] = fieldPattern.exec(text) ?? []
+  const start = lineStart + name.length
+  if (value !== '') blocks.push({ kind: 'row', start, end: start + value.length })
+  return false
 }
 
 function markHeading(blocks: Block[] | undefined): void {
