@@ -113,6 +113,14 @@ describeWith(chromiumNeed)('adding books with script', () => {
     expect(book).toMatchObject({ status: 'READY', pageCount: 1000 })
   })
 
+  test('a file of another format than its name says is not sent again', { timeout: 40_000 }, async () => {
+    const { page } = await open()
+    await drop(page, { 'Notes.pdf': 'These are only words.' })
+    const row = rowOf(page, 'Notes.pdf')
+    await row.getByText('The file is not in PDF format, although its name says so.').waitFor()
+    expect(await row.getByRole('button').allInnerTexts()).toEqual(['Remove from the list'])
+  })
+
   test('two files dropped on the page are added, and unsupported ones are reported', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x', 'Letter.doc': 'x' })

@@ -33,7 +33,10 @@ function fullWords(details: Record<string, unknown>): string {
   return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or ask for a larger plan.`
 }
 
-/** Runs a step of a script's upload and rewords its refusals for the user. */
+/**
+ * Runs a step of a script's upload and rewords its refusals for the user. A file of another format than its name says
+ * gets UNSUPPORTED_MEDIA_TYPE, because sending the same file again cannot help.
+ */
 export async function inPlainWords<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -41,7 +44,8 @@ export async function inPlainWords<T>(run: () => Promise<T>): Promise<T> {
     const refusal = toRefusal(error)
     const words = refusalWords(error)
     if (!refusal || !words) throw error
-    const { retryAfterSeconds } = refusal
-    throw new AppError(refusal.code, words.reason, { cause: error, retryAfterSeconds })
+    const { details, retryAfterSeconds } = refusal
+    const code = details['reason'] === 'UPLOAD_TYPE_MISMATCH' ? 'UNSUPPORTED_MEDIA_TYPE' : refusal.code
+    throw new AppError(code, words.reason, { cause: error, retryAfterSeconds })
   }
 }
