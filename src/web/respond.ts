@@ -102,15 +102,34 @@ export function respondWithProblem(visit: Visit, problem: FormProblem | null): P
     content: html`<h1>${problemTitles[status] ?? 'Something went wrong'}</h1>
       <p class="lead">${message}</p>
       ${concernsPlan ? html`<p>${plansLink}</p>` : ''}
-      <p class="facts">Request ${visit.requestState.requestId}</p>
-      <p>${recoveryLink(visit, status)}</p>`,
+      ${status === 404 ? whoIsSignedIn(visit) : html`<p class="facts">Request ${visit.requestState.requestId}</p>`}
+      <p>${recoveryLinks(visit, status)}</p>`,
   })
 }
 
-function recoveryLink({ request, url }: Visit, status: number): Html {
-  if (status !== 503 || request.method !== 'GET') return html`<a href="/">Go to the home page</a>`
-  return html`<a href="${url.pathname + url.search}">Try again</a>`
+/** Often a page is not found because it belongs to another account of the same person. */
+function whoIsSignedIn({ signedIn, url }: Visit): Html | '' {
+  if (!signedIn || !/^\/(?:books|teams)\//.test(url.pathname)) return ''
+  return html`<p>
+    You are signed in as <strong>${signedIn.actor.account.email}</strong>. If somebody sent you the address, ask them
+    whether they shared it with this account.
+  </p>`
 }
+
+function recoveryLinks({ request, url, signedIn }: Visit, status: number): Html {
+  if (status === 503 && request.method === 'GET') return html`<a href="${url.pathname + url.search}">Try again</a>`
+  const [path, label] = (signedIn && placesAbove.find(([pattern]) => pattern.test(url.pathname))?.[1]) || homeLink
+  return html`<a href="${path}">${label}</a>`
+}
+
+const homeLink = ['/', 'Go to the home page'] as const
+
+/** The page of a signed-in account that lists what pages below a path show. */
+const placesAbove: readonly (readonly [RegExp, readonly [path: string, label: string]])[] = [
+  [/^\/teams\//, ['/teams', 'Go to your teams']],
+  [/^\/(?:books|library)\//, ['/library', 'Go to your library']],
+  [/^\/shelves\//, ['/shelves', 'Go to your shelves']],
+]
 
 const problemTitles: Record<number, string> = {
   401: 'Signed out',

@@ -27,6 +27,32 @@ test('a form that was refused can be opened again by its address', async () => {
   expect((await browser.get(`${path}/leave`, asBrowser)).location).toBe(path)
 })
 
+test.for([
+  ['/books/0mx2rer4igy7zpi42spm0xa3tv', 'There is no such book in your library.', 'href="/library">Go to your library'],
+  [
+    '/teams/0mx2rer4igy7zpi42spm0xa3tv',
+    'You are not in this team, or it was deleted.',
+    'href="/teams">Go to your teams',
+  ],
+  ['/shelves/nothing', 'No page found at /shelves/nothing.', 'href="/shelves">Go to your shelves'],
+] as const)('%s says what may have happened and leads on', async ([path, message, link]) => {
+  const { browser, email } = await signedInPerson(server)
+  const { status, text } = await browser.get(path, asBrowser)
+  expect(status).toBe(404)
+  expect(text).toContain(message)
+  expect(text).toContain(link)
+  expect(text.includes(`You are signed in as <strong>${email}</strong>.`)).toBe(!path.startsWith('/shelves'))
+})
+
+test('a page that is not there and one of somebody else look alike', async () => {
+  const [owner, stranger] = [await signedInPerson(server), await signedInPerson(server)]
+  const { location } = await owner.browser.submit('/teams', '/teams', { name: 'Readers' })
+  const path = (location ?? '').split('?')[0] ?? ''
+  const textOf = async (page: string) => (await stranger.browser.get(page, asBrowser)).text.replaceAll(page, 'PAGE')
+  const comparable = (text: string) => text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+  expect(comparable(await textOf(path))).toBe(comparable(await textOf('/teams/0mx2rer4igy7zpi42spm0xa3tv')))
+})
+
 test.for(['/teams/ID/role/x', '/library/nothing', '/add/nothing/at/all'])('%s is still not found', async (path) => {
   const { browser } = await signedInPerson(server)
   expect((await browser.get(path, asBrowser)).status).toBe(404)

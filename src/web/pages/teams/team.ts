@@ -22,7 +22,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
   const { id: teamId = '', action } = visit.params
   const { teams } = await callToolForVisit(visit, { name: 'list_teams' }, TeamList)
   const team = teams.find(({ id }) => id === teamId)
-  if (!team) throw new AppError('NOT_FOUND', 'You are not in this team, or it was deleted. Your teams are at /teams.')
+  if (!team) throw new AppError('NOT_FOUND', 'You are not in this team, or it was deleted.')
   const raw = { teamId }
   const [{ items }, memberList, { departments }] = await Promise.all([
     callToolForVisit(visit, { name: 'list_team_items', raw }, SharedItemList),
