@@ -407,6 +407,22 @@ describe('reading the log', () => {
       expect((await browser.get(`/admin/audit?${odd}`)).status).toBe(200)
   })
 
+  test('details are shown in words', async () => {
+    const { account, browser } = await signedInPerson(server, { admin: true })
+    const detail = { admin: true, scopes: ['library:read'], departments: null, revokedAccess: false }
+    await audit().record({ type: 'account_created', by: { clientAddress: client, actorId: account.id }, detail })
+    const words =
+      'Administrator: yes; Permissions: library:read; Departments: none; Keys and apps were disconnected: no'
+    expect((await browser.get('/admin/audit')).text).toContain(words)
+  })
+
+  test('every detail of an entry has a name on the page', async () => {
+    const { browser } = await signedInPerson(server, { admin: true })
+    const { text } = await browser.get('/admin/audit')
+    expect(text).not.toMatch(/<p class="facts">[a-z]\w*: /)
+    expect(text).not.toMatch(/; [a-z]\w*: /)
+  })
+
   test('other users get a 404', async () => {
     const { browser } = await newPerson()
     const [there, absent] = [await browser.get('/admin/audit'), await browser.get('/admin/nothing')]

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { auditTypes, type AuditEntry, type AuditType } from '../../../accounts/audit.ts'
+import { auditTypes, type AuditDetail, type AuditEntry, type AuditType } from '../../../accounts/audit.ts'
 import type { Account } from '../../../core/account.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
@@ -77,9 +77,7 @@ function entryRow(entry: AuditEntry, accounts: ReadonlyMap<string, Account>): Ht
   const nameOf = (id: string) => accounts.get(id)?.email ?? `a former account (${id})`
   const actor =
     actorId === null ? (clientAddress === 'command' ? 'The lectern command' : 'Not signed in') : nameOf(actorId)
-  const facts = Object.entries(detail).map(
-    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`,
-  )
+  const facts = Object.entries(detail).map(([name, value]) => `${detailNames.get(name) ?? name}: ${detailWords(value)}`)
   return html`<li>
     <div>
       <strong>${describeType(type)}</strong>
@@ -92,6 +90,42 @@ function entryRow(entry: AuditEntry, accounts: ReadonlyMap<string, Account>): Ht
       ${facts.length > 0 ? html`<p class="facts">${facts.join('; ')}</p>` : ''}
     </div>
   </li>`
+}
+
+/** The details of entries in words, by their stored names. */
+const detailNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    accessLevel: 'Access',
+    active: 'Active',
+    admin: 'Administrator',
+    app: 'App',
+    client: 'App ID',
+    departments: 'Departments',
+    destination: 'Address of the app',
+    from: 'Before',
+    grant: 'Connection',
+    grants: 'Connections',
+    item: 'Book',
+    key: 'Key',
+    listing: 'Listing',
+    plan: 'Plan',
+    proOnly: 'Only for Pro plans',
+    report: 'Report',
+    revokedAccess: 'Keys and apps were disconnected',
+    role: 'Role',
+    scopes: 'Permissions',
+    session: 'Session',
+    sessions: 'Sessions',
+    team: 'Team',
+    to: 'After',
+    version: 'Version',
+  }),
+)
+
+function detailWords(value: AuditDetail[string]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value === null) return 'none'
+  return typeof value === 'object' ? value.join(', ') || 'none' : String(value)
 }
 
 /** A type in words, such as “Sign in failed”. */
