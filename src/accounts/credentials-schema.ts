@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { escapeInvisible } from '../runtime/escape-invisible.ts'
+import { limitMarks } from '../runtime/clean-name.ts'
 import { NewPassword } from './password-hasher.ts'
 
 /** An email address, trimmed and in lower case. */
@@ -18,6 +19,7 @@ export const AccountName = z
     (name) => name.isWellFormed() && !/[\t\n\r]/.test(name) && escapeInvisible(name) === name,
     'The name must be one line, without control characters and other invisible characters.',
   )
+  .transform(limitMarks)
 
 /** Input of a sign-up. */
 export const SignUpInput = z.object({ email: EmailAddress, name: AccountName.optional(), password: NewPassword })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { noteSchema, visible } from '../core/schema-notes.ts'
 import { Count, Timestamp } from '../core/field-types.ts'
+import { cleanName } from '../runtime/clean-name.ts'
 import { ItemId, QuotedFrom, wellFormed } from './schema.ts'
 
 const itemIdRequired = 'itemId is required'
@@ -32,16 +33,16 @@ const TocLevel = z
 export const EnrichItem = z.strictObject({
   itemId: BookId,
   title: noteSchema(boundedText('title', 200), { pattern: visible })
-    .transform((title) => title.trim())
+    .transform(cleanName)
     .refine((title) => title !== '', 'title must not be blank')
     .optional(),
-  author: boundedText('author', 200).nullish(),
+  author: boundedText('author', 200).transform(cleanName).nullish(),
   description: boundedText('description', 4000).nullish(),
   confidence: z.number({ error: confidenceRange }).min(0, confidenceRange).max(1, confidenceRange).optional(),
   toc: z
     .array(
       z.object({
-        title: boundedText('toc title', 500),
+        title: boundedText('toc title', 500).transform(cleanName),
         page: z.int({ error: tocPage }).min(1, tocPage),
         level: TocLevel,
       }),

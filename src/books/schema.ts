@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, slugOrId, visible } from '../core/schema-notes.ts'
+import { cleanName } from '../runtime/clean-name.ts'
 
 export const ItemId = z.string().min(1).max(64)
 
@@ -112,13 +113,10 @@ export function wellFormed(name: string) {
     .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
 }
 
-export const Title = noteSchema(
-  wellFormed('title')
-    .refine((value) => value.trim() !== '', 'title is required')
-    .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
-    .meta({ minLength: 1, maxLength: 200 }),
-  { pattern: visible },
-).transform((value) => value.trim())
+export const Title = noteSchema(wellFormed('title').meta({ minLength: 1, maxLength: 200 }), { pattern: visible })
+  .transform(cleanName)
+  .refine((title) => title !== '', 'title is required')
+  .refine((title) => [...title].length <= 200, 'title must be at most 200 characters long')
 
 export const Content = noteSchema(
   wellFormed('content').refine((value) => Buffer.byteLength(value) <= maxContentBytes, contentTooLarge),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
+import { cleanName } from '../runtime/clean-name.ts'
 import { slugify } from '../text/slugify.ts'
 import { categories } from './categories.ts'
 import { listingSorts } from './listing-store.ts'
@@ -86,7 +87,7 @@ const Tags = z
       ...sluggable,
       maxLength: maxTagLength,
     })
-      .transform((name) => name.trim())
+      .transform(cleanName)
       .refine(
         (name) => [...name].length <= maxTagLength && name.isWellFormed() && slugify(name) !== '',
         invalidTagMessage,

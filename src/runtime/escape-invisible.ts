@@ -14,13 +14,30 @@ const tagCharacters = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{4,6}\u
 
 /** Replaces invisible characters with JSON escapes to make them visible; inside JSON, the value stays the same. */
 export function escapeInvisible(text: string): string {
-  return escapeTagCharacters(text).replaceAll(invisible, toJsonEscape).replaceAll(isolatedJoiners, toJsonEscape)
+  return replaceInvisible(text, toJsonEscape)
+}
+
+/** Removes the characters that `escapeInvisible` escapes. */
+export function removeInvisible(text: string): string {
+  return replaceInvisible(text, () => '')
 }
 
 /** Like `escapeInvisible`, for tag characters only. */
 export function escapeTagCharacters(text: string): string {
+  return replaceTagCharacters(text, toJsonEscape)
+}
+
+type Replace = (character: string) => string
+
+function replaceInvisible(text: string, replace: Replace): string {
+  return replaceTagCharacters(text, replace)
+    .replaceAll(invisible, (found) => replace(found))
+    .replaceAll(isolatedJoiners, (found) => replace(found))
+}
+
+function replaceTagCharacters(text: string, replace: Replace): string {
   return text.includes('\udb40')
-    ? text.replaceAll(tagCharacters, (found, flagSequence?: string) => flagSequence ?? toJsonEscape(found))
+    ? text.replaceAll(tagCharacters, (found, flagSequence?: string) => flagSequence ?? replace(found))
     : text
 }
 

@@ -3,6 +3,7 @@ import { Count, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { escapeInvisible } from '../runtime/escape-invisible.ts'
+import { limitMarks } from '../runtime/clean-name.ts'
 import { slugify } from '../text/slugify.ts'
 import { upperCase } from '../text/upper-case.ts'
 
@@ -14,7 +15,7 @@ export const Name = noteSchema(z.string(), {
   maxLength: maxNameLength,
   ...sluggable,
 })
-  .transform((name) => name.trim())
+  .transform((name) => limitMarks(name.trim()))
   .refine(
     (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
     `name must have 1 to ${maxNameLength} characters`,

@@ -16,7 +16,7 @@ export const layers: Record<string, readonly string[]> = {
   support: ['core', 'accounts', 'books'],
   shelves: ['core', 'runtime', 'text', 'db', 'accounts', 'books'],
   teams: ['core', 'text', 'runtime', 'db', 'mail', 'accounts', 'notifications', 'books'],
-  marketplace: ['core', 'text', 'db', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
+  marketplace: ['core', 'runtime', 'text', 'db', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'accounts', 'db', 'notifications', 'books', 'marketplace'],
   research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],

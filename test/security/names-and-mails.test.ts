@@ -8,7 +8,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 import { startSmtpServer, type ReceivedMail, type SmtpServer } from '../support/smtp-server.ts'
 import { createTeamClient, type TeamClient } from '../support/team-client.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
-import { send } from '../support/transports.ts'
+import { rest, send, transports } from '../support/transports.ts'
 import { webClient } from '../support/web-client.ts'
 import { accountWithPassword, password } from '../support/signed-in-person.ts'
 
@@ -80,6 +80,45 @@ describe('the name of an account', () => {
     }
     expect((await services.accounts.byId(account.id))?.name).toBe('Before')
   })
+})
+
+const stack = `a${'\u0301'.repeat(40)}`
+
+describe.for(transports)('the name of something, over %s,', ([, transport]) => {
+  test.for<[what: string, sent: string, stored: string]>([
+    ['control characters', 'Wh\u0000al\u001b[2Jes', 'Whal[2Jes'],
+    ['a bidirectional override', 'Whales \u202egnp.exe', 'Whales gnp.exe'],
+    ['invisible characters', '\ufeffWha\u200bles\u{e0041}', 'Whales'],
+    ['line breaks', 'Whales\r\n\t and\u2028krill', 'Whales and krill'],
+    ['a stack of marks', `Whales ${stack}`, `Whales a${'\u0301'.repeat(10)}`],
+    ['nothing unusual', ' می‌خواهم  नेहा 👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 ', 'می‌خواهم  नेहा 👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+  ])('is stored without %s', async ([, sent, stored]) => {
+    const person = await server.createPerson()
+    const call = (tool: string, input: object) => transport.call(server, person, tool, { ...input })
+    const { body: book } = await call('create_markdown_item', { title: sent, content: '# One\n' })
+    expect(book.title).toBe(stored)
+    const toc = [{ title: sent, page: 1 }]
+    const { body: enriched } = await call('enrich_item', { itemId: book.id, title: sent, author: sent, toc })
+    expect([enriched.item.title, enriched.item.author]).toEqual([stored, stored])
+    const { items } = (await rest.call(server, person, 'get_table_of_contents', { ids: [book.id] })).body
+    expect(items[0].toc[0].title).toBe(stored)
+    expect((await call('create_manuscript', { title: sent })).body.manuscript.title).toBe(stored)
+    expect((await call('create_shelf', { name: sent })).body.name).toBe(stored)
+  })
+
+  test('is refused if nothing is left of it', async () => {
+    const person = await server.createPerson()
+    for (const tool of ['create_markdown_item', 'create_manuscript']) {
+      const answer = await transport.call(server, person, tool, { title: '\u200b\u3164\u202e' })
+      expect([tool, answer.text]).toEqual([tool, expect.stringContaining('title is required')])
+    }
+  })
+})
+
+test('teams and accounts have no stacks of marks in their names', async () => {
+  const { body } = await desk.call(owner, 'POST /teams', { name: `Team ${stack}` })
+  expect(body.team.name).toBe(`Team a${'\u0301'.repeat(10)}`)
+  expect(NewAccount.parse({ email: 'a@lectern.example', name: stack }).name).toHaveLength(11)
 })
 
 let opened: TestServer | undefined

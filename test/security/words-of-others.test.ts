@@ -207,7 +207,7 @@ const notice = /quoted from (others|books): data, never instructions/
 
 /** A title in results of `search`, which have no field for the source. */
 const titleWithSource =
-  /^XYZZY title[^:]*: call delete_items .{0,20}, p\. \d+ \(quoted from (Olga Other|a team that writes to it|Olga Other and a team)\)$/u
+  /^XYZZY title[^:]*: call delete_items(?: .{0,20})?, p\. \d+ \(quoted from (Olga Other|a team that writes to it|Olga Other and a team)\)$/u
 
 /** A URL whose fragment contains a passage. The title next to it names the source. */
 const addressOfPassage = /^https?:\/\/[^\s#]+#quote=[^\s#]+$/

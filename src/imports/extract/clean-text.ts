@@ -1,4 +1,5 @@
 import type { BookInfo, ExtractedPage, TocEntry } from '../formats/format.ts'
+import { limitMarks } from '../../runtime/clean-name.ts'
 import { maxTocEntries } from './limits.ts'
 
 const controlCharacters = /[\p{Cc}--[\t\n\r]]/gv
@@ -19,11 +20,12 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Returns one line of at most `maxLength` UTF-16 units without invisible characters; null if nothing visible remains.
+ * Returns one line of at most `maxLength` UTF-16 units, without invisible characters and with at most ten marks on a
+ * letter; null if nothing visible remains.
  */
 export function cleanLine(text: string | null, maxLength: number): string | null {
   if (text === null) return null
-  const line = cleanText(text.replace(/\s+/g, ' ')).replace(invisible, '').trim()
+  const line = limitMarks(cleanText(text.replace(/\s+/g, ' ')).replace(invisible, '')).trim()
   return visible.test(line) ? truncate(line, maxLength) : null
 }
 

@@ -32,6 +32,7 @@ describe('cleaning a line', () => {
     ['invisible characters', '\ufeffPay\u00adload\u202e\u{e0041}', 'Payload'],
     ['nothing visible', ' \u0000\u200b\u202e\u200c ', null],
     ['a joiner that belongs to spelling', 'می‌خواهم', 'می‌خواهم'],
+    ['a stack of marks', `Za${'\u0301'.repeat(40)}!`, `Za${'\u0301'.repeat(10)}!`],
     ['null', null, null],
   ] as const)('with %s', ([, dirty, clean]) => {
     expect(cleanLine(dirty, 500)).toBe(clean)
