@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider'
+import { limitMarks } from '../src/runtime/clean-name.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
@@ -67,7 +68,7 @@ export function normalizeClientMetadata(metadata: Record<string, unknown>, redir
   metadata['application_type'] = isNative ? 'native' : 'web'
   metadata['id_token_signed_response_alg'] = 'ES256'
   const { client_name: name } = metadata
-  if (typeof name === 'string') metadata['client_name'] = sanitizeName(name)
+  if (typeof name === 'string') metadata['client_name'] = sanitizeName(name) || undefined
 }
 
 function checkRedirect(redirect: string, redirectSchemes: readonly string[]): void {
@@ -86,14 +87,18 @@ function checkRedirect(redirect: string, redirectSchemes: readonly string[]): vo
   )
 }
 
-/** Removes characters that could disguise a name: control characters, bidirectional controls, invisible characters. */
+/**
+ * Removes what could disguise a name or what stands around it: control characters, bidirectional controls, invisible
+ * characters, stacks of marks. Empty for a name without a visible character.
+ */
 function sanitizeName(name: string): string {
-  return name
+  const line = name
     .normalize('NFC')
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, 80)
+  const short = [...limitMarks(line)].slice(0, 80).join('')
+  return /[[\p{L}\p{N}\p{P}\p{S}]--\u2800]/v.test(short) ? short : ''
 }
 
 function invalidRedirectUri(message: string): Error {

@@ -92,6 +92,8 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
       Grant: 3650 * day,
     },
     fetch: fetchFromKnownHosts(settings),
+    // Without a length in the header, only the provider can count; its own bound for keys is none.
+    fetchResponseBodyLimits: { jwks_uri: maxDocumentBytes },
     renderError: (ctx, out, error) => settings.renderError(ctx, out.error_description ?? out.error, error),
   }
 }

@@ -109,6 +109,30 @@ describe('clients with a metadata document', () => {
     expect(text).toContain('This app cannot be connected')
   })
 
+  test('the keys of a client are read up to 64 KB, also if their length is not announced', async () => {
+    const keys = 'https://apps.example/keys.json'
+    let sentBytes = 0
+    const pull = (stream: ReadableStreamDefaultController) => {
+      // Ends, so that a server which reads it all fails this test and does not fill the memory.
+      if ((sentBytes += 8192) > 8_000_000) stream.close()
+      else stream.enqueue(new Uint8Array(8192).fill(32))
+    }
+    documents.set(keys, () => new Response(new ReadableStream({ pull })))
+    const metadata = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: keys }
+    const app = createProgram(server, publish('https://apps.example/keyed.json', metadata))
+    const parts = [{ alg: 'ES256' }, { iss: app.clientId, sub: app.clientId, aud: server.baseUrl, jti: 'x', exp: 9e9 }]
+    const assertion = [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), 'eA'].join('.')
+    const { status } = await app.requestTokens({
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_assertion: assertion,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    expect(status).toBe(401)
+    expect(sentBytes).toBeGreaterThan(0)
+    expect(sentBytes).toBeLessThan(200_000)
+  })
+
   test('a metadata document is fetched at most once in five minutes, whatever its cache lifetime', async () => {
     const id = publish('https://apps.example/kept.json', {}, { 'Cache-Control': 'no-store, max-age=0' })
     const app = createProgram(server, id)

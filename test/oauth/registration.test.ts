@@ -159,4 +159,16 @@ describe('registering a client', () => {
     const { page } = await openConsent(browser, nameless.authorizeUrl())
     expect(page.text).toContain('Connect app.example?')
   })
+
+  test.for<[what: string, sent: string, shown: string | undefined]>([
+    ['a stack of marks', `a${'\u0301'.repeat(70)}`, `á${'\u0301'.repeat(10)}`],
+    ['an invisible joiner inside', 'Cl\u034faude', 'Cl aude'],
+    ['half an emoji at its end', `${'x'.repeat(79)}😀y`, `${'x'.repeat(79)}😀`],
+    ['only a filler', '\u3164', undefined],
+    ['only a blank of Braille', '\u2800', undefined],
+  ])('the name of a client has not %s', async ([, sent, shown]) => {
+    await forgetAttempts()
+    const { status, body } = await registerClient(server, { client_name: sent })
+    expect([status, body.client_name]).toEqual([201, shown])
+  })
 })
