@@ -76,6 +76,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/gaps/secret-rules.ts',
       'src/imports/formats/pdf/characters/compose-accents.ts',
       'src/imports/formats/pdf/page/paragraphs.ts',
+      'src/reading/escape-markers.ts',
       'src/text/markdown/line-rules.ts',
       'src/text/markdown/markdown-toc.ts',
       'src/text/slugify.ts',
