@@ -28,10 +28,13 @@ function safeFilename(name: string): string {
  */
 export function contentDisposition(name: string): string {
   const safe = safeFilename(name)
-  const ascii = safe
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\x20-\x7e]/g, '_')
+  // The decomposition turns wide quotes, slashes and dots into plain ones, so it is made safe again.
+  const ascii = safeFilename(
+    safe
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^\x20-\x7e]/g, '_'),
+  )
   const plain = `attachment; filename="${ascii}"`
   if (ascii === safe) return plain
   const encoded = encodeURIComponent(safe).replace(

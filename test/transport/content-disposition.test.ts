@@ -8,6 +8,14 @@ test.for([
   ['../../etc/passwd', 'attachment; filename="etc passwd"'],
   ['a"; filename=b.exe\r\nX-Evil: 1.pdf', 'attachment; filename="a ; filename=b.exe X-Evil 1.pdf"'],
   ['gpj.\u202efdp.pdf', 'attachment; filename="gpj. fdp.pdf"'],
+  [
+    'x＂; filename=evil.exe; y=＂.pdf',
+    `attachment; filename="x ; filename=evil.exe; y=.pdf"; filename*=UTF-8''x%EF%BC%82%3B%20filename%3Devil.exe%3B%20y%3D%EF%BC%82.pdf`,
+  ],
+  [
+    '．．／．．／x.md',
+    `attachment; filename="x.md"; filename*=UTF-8''%EF%BC%8E%EF%BC%8E%EF%BC%8F%EF%BC%8E%EF%BC%8E%EF%BC%8Fx.md`,
+  ],
   ["it's (new)*.md", 'attachment; filename="it\'s (new).md"'],
   ['100%25.md', 'attachment; filename="100 25.md"'],
   ['   ', 'attachment; filename="book"'],
