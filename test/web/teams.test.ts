@@ -106,6 +106,36 @@ describe('teams', () => {
     expect(removable).toEqual([admin.email])
   })
 
+  test('say that their only owner cannot leave, and offer it once there is another owner', async () => {
+    const person = await owner()
+    await desk.addMember(person.teamId, other)
+    const alone = (await person.browser.get(person.path)).text
+    expect(alone).toContain('You are its only owner.')
+    expect(alone).not.toContain(`action="${person.path}/leave"`)
+    expect(alone).not.toContain(`Role of ${person.email}`)
+    await act(person, 'role', { email: other.email, role: 'OWNER' })
+    const { text } = await person.browser.get(person.path)
+    expect(text).not.toContain('You are its only owner.')
+    expect(text).toContain(`action="${person.path}/leave"`)
+    expect(text).toContain(`Role of ${person.email}`)
+  })
+
+  test('remove a declined invitation from the list, without asking about a link that no longer works', async () => {
+    const person = await owner()
+    const guest = await signedInPerson(server)
+    await act(person, 'invite', { email: guest.email })
+    const invites = (await guest.browser.get('/invites')).text
+    const [invite = ''] = /\/invites\/[\w-]{20,}/.exec(invites) ?? []
+    await guest.browser.submit(invite, invite, { answer: 'decline' })
+    const { text } = await person.browser.get(person.path)
+    expect(text).toMatch(/declined\s*<\/p>/)
+    expect(text).not.toContain('The link stops working')
+    const removed = await act(person, 'remove-invitation', { email: guest.email })
+    const after = (await person.browser.get(removed.location ?? '')).text
+    expect(after).toContain('Invitation removed from the list.')
+    expect(after).not.toContain(guest.email)
+  })
+
   test('ask before they remove a member or delete a department', async () => {
     const person = await owner()
     await desk.addMember(person.teamId, other)
@@ -165,6 +195,18 @@ describe('teams', () => {
     expect((await shares.find(person.teamId, itemId))?.departments).toEqual([])
   })
 
+  test('tell a member whose book is shared with departments that they are in none of these', async () => {
+    const person = await owner()
+    const member = await signedInPerson(server)
+    await desk.addMember(person.teamId, member.account)
+    const itemId = await makeBook(server, member.account)
+    await act(person, 'department', { name: 'Research' })
+    await member.browser.submit(`/books/${itemId}`, `/books/${itemId}/share`, { team: person.teamId })
+    await act(person, 'audience', { itemId, departments: ['research'] })
+    const { text } = await member.browser.get(person.path)
+    expect(text).toMatch(/May be read by\s+departments that you are not in, since/)
+  })
+
   test.for([
     ['nobody', {}],
     ['everybody and a department', { teamWide: 'on', departments: 'research' }],
@@ -187,7 +229,8 @@ describe('teams', () => {
     const person = await owner()
     await act(person, 'rename', { name: 'Another name' })
     expect((await person.browser.get(person.path)).text).toContain('Another name')
-    const stuck = await act(person, 'leave')
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await person.browser.get(person.path)).text)?.[1] ?? ''
+    const stuck = await person.browser.post(`${person.path}/leave`, { csrf })
     expect(stuck.status).toBeGreaterThanOrEqual(400)
     const left = await act(person, 'delete')
     expect(left.location).toBe('/teams?done=delete')

@@ -18,6 +18,7 @@ export function memberSection(
 ): Html {
   const names = new Map(departments.map(({ slug, name }) => [slug, name]))
   return html`<h2>Members</h2>
+    ${view.isOwner ? html`<p class="facts">Owners change roles, remove members, and rename or delete the team. Admins invite people, and manage departments and shared books.</p>` : ''}
     <ul class="rows">
       ${members.map((member) => memberRow(view, member, names))}
     </ul>
@@ -43,8 +44,13 @@ function memberRow(
       <strong dir="auto">${name}</strong>
       <p class="facts">${email} · ${parts.join(' · ')}</p>
     </div>
-    ${view.isOwner ? html`<div class="row-actions">${roleForm(view, { email, role })} ${email === view.ownEmail ? '' : removeMember(view, email)}</div>` : ''}
+    ${view.isOwner ? html`<div class="row-actions">${memberForms(view, { email, role })}</div>` : ''}
   </li>`
+}
+
+function memberForms(view: TeamView, member: Pick<Member, 'email' | 'role'>): Html | '' {
+  if (member.email !== view.ownEmail) return html`${roleForm(view, member)} ${removeMember(view, member.email)}`
+  return view.isOnlyOwner ? '' : roleForm(view, member)
 }
 
 function roleForm(view: TeamView, { email, role }: Pick<Member, 'email' | 'role'>): Html {
@@ -83,15 +89,28 @@ function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNot
     ${
       view.isOwner
         ? html`<div class="row-actions">
-            ${confirmed(
-              html`Withdraw…<span class="hidden-text"> the invitation of ${email}</span>`,
-              html`<p class="facts">The link stops working. You can send another invitation to this address later.</p>
-                ${view.form('withdraw-invitation', html`${hiddenField('email', email)}<button class="grave">Withdraw invitation</button>`)}`,
-            )}
+            ${status === 'PENDING' ? withdrawInvite(view, email) : removeEndedInvite(view, email)}
           </div>`
         : ''
     }
   </li>`
+}
+
+function withdrawInvite(view: TeamView, email: string): Html {
+  return confirmed(
+    html`Withdraw…<span class="hidden-text"> the invitation of ${email}</span>`,
+    html`<p class="facts">The link stops working. You can send another invitation to this address later.</p>
+      ${view.form('withdraw-invitation', html`${hiddenField('email', email)}<button class="grave">Withdraw invitation</button>`)}`,
+  )
+}
+
+function removeEndedInvite(view: TeamView, email: string): Html {
+  return view.form(
+    'remove-invitation',
+    html`${hiddenField('email', email)}<button class="quiet small">
+        Remove from list<span class="hidden-text">: invitation of ${email}</span>
+      </button>`,
+  )
 }
 
 function inviteForm(view: TeamView): Html {

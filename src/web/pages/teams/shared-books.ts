@@ -41,8 +41,8 @@ function bookRow(view: TeamView, item: SharedItem, { own, departments }: SharedB
     <div>
       <strong><a href="/books/${itemId}" dir="auto">${title}</a></strong>
       <p class="facts">
-        ${accessLevel === 'WRITE' ? 'May be read and changed by' : 'May be read by'}
-        ${teamWide ? 'the whole team' : html`<bdi>${names.join(', ')}</bdi>`}, since ${formatDay(sharedAt)}
+        ${accessLevel === 'WRITE' ? 'May be read and changed by' : 'May be read by'} ${audience(teamWide, names)}, since
+        ${formatDay(sharedAt)}
       </p>
       ${view.isManager && departments.length > 0 ? audienceForm(view, item, departments) : ''}
     </div>
@@ -60,6 +60,12 @@ function bookRow(view: TeamView, item: SharedItem, { own, departments }: SharedB
       }
     </div>
   </li>`
+}
+
+function audience(isTeamWide: boolean, names: readonly string[]): Html | string {
+  if (isTeamWide) return 'the whole team'
+  // The owner of a book sees its share also if they are in none of the departments.
+  return names.length === 0 ? 'departments that you are not in' : html`<bdi>${names.join(', ')}</bdi>`
 }
 
 function accessForm(view: TeamView, { itemId, title, accessLevel }: SharedItem): Html {

@@ -63,6 +63,12 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
     output: RemovedMember,
     notice: 'Invitation withdrawn. Its link no longer works.',
   },
+  'remove-invitation': {
+    tool: 'remove_team_member',
+    fields: ['email'],
+    output: RemovedMember,
+    notice: 'Invitation removed from the list.',
+  },
   department: {
     tool: 'create_department',
     fields: ['name'],

@@ -8,6 +8,8 @@ export interface TeamView {
   /** True for OWNER and ADMIN, who invite and share with departments. */
   isManager: boolean
   isOwner: boolean
+  /** True for an owner without whom the team would have none: they cannot leave or take another role. */
+  isOnlyOwner: boolean
   /** The address of the signed-in account, who leaves instead of removing themselves. */
   ownEmail: string
   /** A form for one of `teamActions`. */

@@ -34,6 +34,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
     team,
     isManager: team.role !== 'MEMBER',
     isOwner: team.role === 'OWNER',
+    isOnlyOwner: team.role === 'OWNER' && memberList.members.filter(({ role }) => role === 'OWNER').length === 1,
     ownEmail: visit.signedIn.actor.account.email,
     form: (name, content, className = '') =>
       html`<form method="post" action="/teams/${team.id}/${name}" class="${className}">
@@ -73,7 +74,7 @@ function noticeOf({ url, site }: SignedInVisit, { problem }: FormState): Html | 
 }
 
 function settingsSection(view: TeamView): Html {
-  const { team, isOwner, state, failed } = view
+  const { team, isOwner, isOnlyOwner, state, failed } = view
   return html`<h2>This team</h2>
     ${
       isOwner
@@ -85,12 +86,17 @@ function settingsSection(view: TeamView): Html {
           )
         : ''
     }
+    ${isOnlyOwner ? html`<p class="facts">You are its only owner. Before you can leave, make another member an owner.</p>` : ''}
     <div class="team-end">
-      ${confirmed(
-        'Leave team…',
-        html`<p>You lose access to the team’s books, and the team loses access to yours.</p>
-          ${view.form('leave', html`<button class="grave">Leave team</button>`)}`,
-      )}
+      ${
+        isOnlyOwner
+          ? ''
+          : confirmed(
+              'Leave team…',
+              html`<p>You lose access to the team’s books, and the team loses access to yours.</p>
+                ${view.form('leave', html`<button class="grave">Leave team</button>`)}`,
+            )
+      }
       ${
         isOwner
           ? confirmed(
