@@ -104,8 +104,10 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
  */
 function cookieSettings({ cookies }: ServerKeys, secure: boolean): Configuration['cookies'] {
   const common = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
+  // A page over http cannot set a cookie with this prefix. They have paths, so they cannot have `__Host-`.
+  const prefix = secure ? '__Secure-lectern-oauth' : 'lectern-oauth'
   return {
-    names: { session: 'lectern-oauth-session', interaction: 'lectern-oauth', resume: 'lectern-oauth-resume' },
+    names: { session: `${prefix}-session`, interaction: prefix, resume: `${prefix}-resume` },
     keys: cookies,
     short: common,
     long: { ...common, path: '/oauth/session' },

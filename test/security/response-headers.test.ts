@@ -4,6 +4,7 @@ import { mountConnections } from '../../oauth/connections.ts'
 import { mountConsent } from '../../oauth/interactions.ts'
 import { mountPages } from '../../src/web/pages/mount-pages.ts'
 import type { PageRoutes } from '../../src/web/routes.ts'
+import { registerProgram } from '../support/oauth.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
@@ -116,6 +117,24 @@ describe.for(['https', 'http'] as const)('every response of a server behind %s',
         .toEqual([route, response.status, expect.stringMatching(caching)])
     }
   }
+
+  test('of an authorization has cookies that only this server can set', async () => {
+    const app = await registerProgram(server)
+    const { headers, status } = await fetch(app.authorizeUrl({ resource: null }), { redirect: 'manual' })
+    const cookies = headers.getSetCookie()
+    expect([status, cookies.length]).toEqual([303, 4])
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(isSecure ? /^__Secure-lectern-oauth/ : /^lectern-oauth/)
+      expect(cookie).toMatch(/; path=\/oauth\/\w+\/[\w-]+;/)
+      expect(/; secure/i.test(cookie)).toBe(isSecure)
+      expect(cookie).toMatch(/; samesite=lax/i)
+      expect(cookie).toMatch(/; httponly/i)
+    }
+    const { pathname } = new URL(headers.get('location') ?? '')
+    const Cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+    const page = await fetch(server.baseUrl + pathname, { headers: { Cookie }, redirect: 'manual' })
+    expect(page.headers.get('location')).toMatch(/\/sign-in\?next=/)
+  })
 
   test('without a credential has the headers', () => checkAll({}))
   test('to a key has the headers', () => checkAll({ Authorization: `Bearer ${person.key}` }))
