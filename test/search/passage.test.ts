@@ -84,6 +84,32 @@ describe('a passage', () => {
     expect(passage(long, 'harbour bay')).toContain('the harbour of the bay form the northern border of the land and')
   })
 
+  test.for<[what: string, query: string, weights: number[], markdown: string, found: string]>([
+    [
+      'repeats the rare word',
+      'whale ice',
+      [1, 0.1],
+      `The whale ${'was seen by many people of the coast '.repeat(4)}near the ice.\n\nWhale, whale, whale and whale.`,
+      'Whale, whale, whale and whale.',
+    ],
+    [
+      'has two words side by side, again and again',
+      'whale ship ice',
+      [1, 1, 0.8],
+      `The whale ${'was seen by many people '.repeat(5)}from a ship ${'on the long way '.repeat(5)}to the ice.\n\nWhale, ship, whale, ship, whale, ship.`,
+      'Whale, ship, whale, ship, whale, ship.',
+    ],
+    [
+      'has the phrase',
+      '"white whale" ice',
+      [1, 1, 0.8],
+      `A white and ${'very large and very old '.repeat(5)}whale in the ice of the south.\n\nA white whale.`,
+      'A white whale.',
+    ],
+  ])('that %s wins over one before it with more of the words', ([, query, weights, markdown, found]) => {
+    expect(passage(markdown, query, weights)).toBe(found)
+  })
+
   test('prefers adjacent words and quoted phrases', () => {
     const markdown = `A red house with a fox stood near the forest of the northern people. ${filler.repeat(9)}A large red fox stood near the forest of the northern people. ${filler.repeat(9)}`
     expect(passage(markdown, 'red fox')).toContain('large red fox')

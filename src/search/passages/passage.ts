@@ -38,9 +38,11 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   yield
   let best: Candidate | null = null
   let seen = 0
+  const measures = { weights, phrases: searched.query.phrases }
   for (const part of bestParts(blocks, { occurrences, weights })) {
+    if (best !== null && maxScoreOf(part, measures) < best.score) continue
     yield
-    for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases })) {
+    for (const candidate of candidatesOf(text, part, measures)) {
       if (best === null || isBetter(candidate, best)) best = candidate
       if (++seen % candidatesPerStep === 0) yield
     }
@@ -50,10 +52,10 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   const { start } = best
   const isCode = best.block.kind === 'code'
   if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength) {
-    const range = withNeighbour(text, best, heading.start)
+    const range = withNeighbour(best, heading.start)
     return { snippet: excerpt(text, range, { occurrences: heading.inside, weights, isCode }), start }
   }
-  const range = withNeighbour(text, best, start)
+  const range = withNeighbour(best, start)
   return { snippet: excerpt(text, range, { occurrences: best.inside, weights, isCode }), start }
 }
 
@@ -66,9 +68,8 @@ const maxPairLength = 240
  * Returns the range from `from` to the end of a candidate. If it is one short sentence, adds the following sentence of the block, or else the
  * one before, if both are not too long: the answer to a question often follows the sentence with its words.
  */
-function withNeighbour(text: string, { block, start, end }: Candidate, from: number): Range {
+function withNeighbour({ sentences, start, end }: Candidate, from: number): Range {
   if (end - from >= halfPassage) return { start: from, end }
-  const sentences = sentencesOf(text, block)
   const at = sentences.findIndex((each) => each.start === start && each.end === end)
   const [before, next] = at < 0 ? [] : [sentences[at - 1], sentences[at + 1]]
   if (next && next.end - from <= maxPairLength) return { start: from, end: next.end }
@@ -190,6 +191,8 @@ function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: 
 
 interface Candidate extends Range {
   block: Block
+  /** The sentences of the block. */
+  sentences: readonly Range[]
   score: number
   inside: Occurrence[]
   /** The heading above the first sentence of the candidate. */
@@ -217,13 +220,21 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
   const { block, inside, above } = part
   let before: Candidate | null = null
   let at = 0
-  for (const [index, sentence] of sentencesOf(text, block).entries()) {
+  const sentences = sentencesOf(text, block)
+  for (const [index, sentence] of sentences.entries()) {
     const words: Occurrence[] = []
     while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
     // A heading also counts as context for the first sentence below it.
     const context = index === 0 ? above : noConcepts
     const heading = index === 0 ? part.heading : null
-    const one: Candidate = { ...sentence, block, inside: words, heading, score: scoreOf(words, context, measures) }
+    const one: Candidate = {
+      ...sentence,
+      block,
+      sentences,
+      inside: words,
+      heading,
+      score: scoreOf(words, context, measures),
+    }
     if (before && sentence.end - before.start <= maxPairLength) {
       const both = [...before.inside, ...words]
       const main = before.score > one.score ? before : one
@@ -258,9 +269,7 @@ function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { wei
       score += count === 0 ? weight : weight * repeatShare
     }
     const last = words[at - 1]
-    if (!last || last.concept === concept || count > maxRepeats) continue
-    const gap = Math.max(0, start - last.end)
-    score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
+    if (last && count <= maxRepeats) score += nearBonus(last, { concept, start }, weights)
   }
   if (phrases.length > 0) {
     const places = new Set(words.map(placeOf))
@@ -271,6 +280,31 @@ function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { wei
   for (const concept of above) if (!counts[concept]) context += weights[concept] ?? 0
   return score + headingShare * context
 }
+
+/** The bonus for a word that follows another one; 0 for the same word. */
+function nearBonus(
+  last: Occurrence,
+  { concept, start }: Pick<Occurrence, 'concept' | 'start'>,
+  weights: readonly number[],
+): number {
+  if (last.concept === concept) return 0
+  const gap = Math.max(0, start - last.end)
+  return (nearShare * Math.min(weights[concept] ?? 0, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
+}
+
+/** A score that no candidate of a part exceeds. */
+function maxScoreOf({ inside, above }: Part, { weights, phrases }: Measures): number {
+  let score = sumOf(new Set(conceptsOf(inside)), weights) * (1 + maxRepeats * repeatShare)
+  for (const [at, word] of inside.entries()) {
+    const last = inside[at - 1]
+    if (last) score += nearBonus(last, word, weights)
+  }
+  for (const { concepts } of phrases) score += sumOf(new Set(concepts), weights)
+  return (score + headingShare * sumOf(above, weights)) * Math.max(nextSentenceBonus, previousSentenceBonus) + rounding
+}
+
+/** More than the error of adding up a score. */
+const rounding = 1e-6
 
 /** Greater than the number of words in any query. */
 const maxConcepts = 256

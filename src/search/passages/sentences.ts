@@ -11,6 +11,8 @@ const abbreviation =
   /(?:^|[\s("'“„«[])(?:\p{Lu}|(?:\p{L}{1,2}\.){1,3}\p{L}|mr|mrs|ms|dr|prof|st|vs|etc|eg|ie|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu
 const continues = /^\s+["'“„«([]?\p{Ll}/u
 const maxAbbreviation = 12
+/** One letter more than the longest of these words. */
+const minLongWord = 7
 
 export interface Range {
   start: number
@@ -40,9 +42,24 @@ export function sentencesOf(text: string, { start, end }: Range): Range[] {
 
 /** True for punctuation after which the sentence continues. */
 function isInside(part: string, at: number, to: number): boolean {
-  if (continues.test(part.slice(to, to + 8))) return true
+  // Nearly always, a capital follows a space.
+  if (!(part[to] === ' ' && isAsciiCapital(part.charCodeAt(to + 1))) && continues.test(part.slice(to, to + 8)))
+    return true
   if (part[at] !== '.' || to - at > 1) return false
-  return abbreviation.test(part.slice(Math.max(0, at - maxAbbreviation), at + 1))
+  return !isLongWord(part, at) && abbreviation.test(part.slice(Math.max(0, at - maxAbbreviation), at + 1))
+}
+
+function isAsciiCapital(unit: number): boolean {
+  return unit >= 0x41 && unit <= 0x5a
+}
+
+/** True if more small letters end at an offset than any abbreviation has. */
+function isLongWord(text: string, end: number): boolean {
+  for (let at = end - 1; at >= end - minLongWord; at--) {
+    const unit = text.charCodeAt(at)
+    if (!(unit >= 0x61 && unit <= 0x7a)) return false
+  }
+  return true
 }
 
 function addTrimmed(found: Range[], part: string, [from, to]: [number, number]): void {
@@ -60,7 +77,7 @@ function addTrimmed(found: Range[], part: string, [from, to]: [number, number]):
 
 function isSpace(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return (unit <= 0x20 || unit >= 0xa0) && /\s/.test(text[at] as string)
+  return unit === 0x20 || ((unit < 0x20 || unit >= 0xa0) && /\s/.test(text[at] as string))
 }
 
 /** Returns the end of the first piece of a long text: before a space if possible, never inside a character. */
