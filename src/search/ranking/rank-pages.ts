@@ -111,7 +111,7 @@ function* rankBook(
   const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
-  const best = createBestPages(chapters.size > 0 ? Infinity : Math.max(pagesPerBook, pageRankWeights.length))
+  const best = createBestPages(Math.max(pagesPerBook, pageRankWeights.length))
   let [many, due] = [0, work.positions]
   const matching = matchingPages(pages, request, withPhrase)
   for (let at = 0; at < matching.length; at++) {
@@ -122,12 +122,15 @@ function* rankBook(
     if (work.positions <= 0) return null
     const page = matching[at] as MatchedPage
     if (countMatchedTerms(page.postings, query) >= query.manyMatches) many++
-    const score = scorePage(page, { request, stats, minScore: best.least })
-    if (score !== null) best.add({ page: page.page, score })
+    const chapter = chapters.get(page.page) ?? 0
+    const score = scorePage(page, { request, stats, minScore: best.least - chapter })
+    if (score !== null) best.add({ page: page.page, score: score + chapter })
   }
-  const added = addChapters(best.pages, chapters, (page) => !excludedPages?.has(page) && withPhrase === null && !liked)
-  const ranked = added.sort(compareBest)
-  const count = chapters.size > 0 ? ranked.length : matching.length
+  // If the query has a phrase or a liked page, the title of a chapter alone does not make its page match.
+  const others = withPhrase === null && !liked ? otherChapters(chapters, matching, excludedPages) : []
+  for (const page of others) best.add(page)
+  const ranked = best.pages.sort(compareBest)
+  const count = matching.length + others.length
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const about = metadataScore(metadata, stats)
   if (excludedPages !== null && count === 0 && (liked || about === 0) && hasWords(query)) return null
@@ -161,21 +164,17 @@ function createBestPages(max: number) {
   return best
 }
 
-/**
- * Adds the scores of chapter titles to the scores of their pages. If the query has a phrase or a liked page, a chapter title alone does not
- * make its page match.
- */
-function addChapters(
-  pages: readonly RankedPage[],
+/** Returns the pages on which a chapter begins whose title matches, but whose text does not, with the scores of the titles. */
+function otherChapters(
   chapters: ReadonlyMap<number, number>,
-  canAdd: (page: number) => boolean,
+  matching: readonly MatchedPage[],
+  excludedPages: ReadonlySet<number> | null,
 ): RankedPage[] {
-  const scores = new Map(pages.map(({ page, score }) => [page, score]))
-  for (const [page, score] of chapters) {
-    const known = scores.get(page)
-    if (known !== undefined || canAdd(page)) scores.set(page, (known ?? 0) + score)
-  }
-  return Array.from(scores, ([page, score]) => ({ page, score }))
+  if (chapters.size === 0) return []
+  const known = new Set(matching.map(({ page }) => page))
+  return Array.from(chapters, ([page, score]) => ({ page, score })).filter(
+    ({ page }) => !known.has(page) && !excludedPages?.has(page),
+  )
 }
 
 /** Returns the pages with any of the phrases; null if one of the phrases is on no page. */

@@ -73,6 +73,18 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(titles(await search(transport, person, 'heron'))).toEqual(['The Heron', 'By chapter', 'In passing'])
   })
 
+  test('ranks the page on which a chapter with the words begins over pages with more of them', async () => {
+    const person = await server.createPerson()
+    const more = Array.from({ length: 5 }, (_, at) => `# Day ${at + 1}\n\n${'A heron. '.repeat(6)}\n`)
+    const content = [...more, `# Day 6\n\nA heron. ${filler.repeat(12)}\n`].join('\n')
+    const id = await makeBook(server, person, { content })
+    const toc = [{ title: 'The heron', page: 6 }]
+    await transport.call(server, person, 'enrich_item', { itemId: id, toc })
+    const { body } = await search(transport, person, 'heron')
+    expect(body.items[0]).toMatchObject({ matched: 6 })
+    expect(body.items[0].hits.map(({ page }: { page: number }) => page)).toEqual([6, 1, 2])
+  })
+
   test('ranks words near each other higher', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'Far', content: `# A\n\nA red dog. ${filler.repeat(6)} A small fox.` })
