@@ -14,7 +14,7 @@ export const EmailAddress = z
 export const AccountName = z
   .string()
   .trim()
-  .max(200, 'The name must have at most 200 characters.')
+  .max(200, { error: 'The name must have at most 200 characters.', abort: true })
   .refine(
     (name) => name.isWellFormed() && !/[\t\n\r]/.test(name) && escapeInvisible(name) === name,
     'The name must be one line, without control characters and other invisible characters.',

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -21,7 +22,7 @@ const tagBytes = 32
 export const NewPassword = z
   .string()
   .refine((password) => [...password].length >= 8, 'The password must have at least 8 characters.')
-  .refine((password) => [...password].length <= 256, 'The password must have at most 256 characters.')
+  .refine((password) => hasAtMost(password, 256), 'The password must have at most 256 characters.')
 
 export interface PasswordHasher {
   /** Hashes a password to a PHC string. Refuses with UNAVAILABLE if too many calls are queued. */

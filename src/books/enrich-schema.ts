@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { noteSchema, visible } from '../core/schema-notes.ts'
 import { Count, Timestamp } from '../core/field-types.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { cleanName } from '../runtime/clean-name.ts'
 import { ItemId, QuotedFrom, wellFormed } from './schema.ts'
 
@@ -10,7 +11,7 @@ const tocPage = 'each TOC entry needs a page >= 1'
 
 function boundedText(name: string, maxLength: number) {
   return wellFormed(name)
-    .refine((value) => [...value].length <= maxLength, `${name} must be at most ${maxLength} characters long`)
+    .refine((value) => hasAtMost(value, maxLength), `${name} must be at most ${maxLength} characters long`)
     .meta({ maxLength })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, slugOrId, visible } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { cleanName } from '../runtime/clean-name.ts'
 
 export const ItemId = z.string().min(1).max(64)
@@ -116,7 +117,7 @@ export function wellFormed(name: string) {
 export const Title = noteSchema(wellFormed('title').meta({ minLength: 1, maxLength: 200 }), { pattern: visible })
   .transform(cleanName)
   .refine((title) => title !== '', 'title is required')
-  .refine((title) => [...title].length <= 200, 'title must be at most 200 characters long')
+  .refine((title) => hasAtMost(title, 200), 'title must be at most 200 characters long')
 
 export const Content = noteSchema(
   wellFormed('content').refine((value) => Buffer.byteLength(value) <= maxContentBytes, contentTooLarge),
@@ -126,7 +127,7 @@ export const Content = noteSchema(
 export const CreateMarkdownItem = z.strictObject({
   title: Title,
   description: wellFormed('description')
-    .refine((value) => [...value].length <= 4000, 'description must be at most 4000 characters long')
+    .refine((value) => hasAtMost(value, 4000), 'description must be at most 4000 characters long')
     .meta({ maxLength: 4000 })
     .nullish(),
   content: Content.optional().describe('Markdown, up to 1,000,000 bytes; each top-level "# " heading starts a page.'),

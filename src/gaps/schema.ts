@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
 import { atLeastOneOf, nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
 import { categories, isCategory, type Category } from '../marketplace/categories.ts'
 
@@ -18,14 +19,14 @@ function text(name: string, max: number) {
   return noteSchema(wellFormedText, { pattern: visible, minLength: 1, maxLength: max })
     .transform((value) => value.trim())
     .refine((value) => value !== '', `${name} must not be blank`)
-    .refine((value) => [...value].length <= max, `${name} must be at most ${max} characters long`)
+    .refine((value) => hasAtMost(value, max), `${name} must be at most ${max} characters long`)
     .meta({ maxLength: max })
 }
 
 /** A category; any other text becomes `other`. */
 const GapCategory = z
   .string()
-  .refine((value) => [...value].length <= 100, 'category must be at most 100 characters long')
+  .refine((value) => hasAtMost(value, 100), 'category must be at most 100 characters long')
   .meta({ maxLength: 100 })
   .transform((value) => value.trim().toLowerCase())
   .transform((value): Category => (isCategory(value) ? value : 'other'))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
 import { isObject } from '../core/is-object.ts'
 import { nameSchema } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { QuotedFrom, Title } from '../books/schema.ts'
 
 const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
@@ -17,7 +18,7 @@ function text(max: number) {
   return z
     .string()
     .refine((value) => value.isWellFormed(), fieldError('must be well-formed Unicode (it holds a lone surrogate)'))
-    .refine((value) => [...value].length <= max, fieldError(`must be at most ${max} characters long`))
+    .refine((value) => hasAtMost(value, max), fieldError(`must be at most ${max} characters long`))
     .meta({ maxLength: max })
 }
 

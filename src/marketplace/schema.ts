@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { cleanName } from '../runtime/clean-name.ts'
 import { slugify } from '../text/slugify.ts'
@@ -89,7 +90,7 @@ const Tags = z
     })
       .transform(cleanName)
       .refine(
-        (name) => [...name].length <= maxTagLength && name.isWellFormed() && slugify(name) !== '',
+        (name) => hasAtMost(name, maxTagLength) && name.isWellFormed() && slugify(name) !== '',
         invalidTagMessage,
       ),
     { error: 'tags must be an array of strings' },
@@ -150,7 +151,7 @@ const tag = z.string().max(64).optional().describe('Tag slug.')
 
 export const BrowseMarketplace = z.strictObject({
   query: wellFormed('query')
-    .refine((text) => [...text].length <= 500, 'query must be at most 500 characters long')
+    .refine((text) => hasAtMost(text, 500), 'query must be at most 500 characters long')
     .meta({ maxLength: 500 })
     .optional()
     .describe('Words in title, author, description or tags.'),

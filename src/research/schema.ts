@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
 import { nameSchema, noteSchema } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 
 const maxIntentLength = 500
 const intentTooLong = `intent must be ${maxIntentLength} characters or less`
@@ -8,7 +9,7 @@ const intentTooLong = `intent must be ${maxIntentLength} characters or less`
 export const StartAccessSession = z.strictObject({
   intent: z
     .string()
-    .refine((intent) => [...intent].length <= maxIntentLength, intentTooLong)
+    .refine((intent) => hasAtMost(intent, maxIntentLength), intentTooLong)
     .meta({ maxLength: maxIntentLength })
     .nullish()
     .describe('The topic in a few words; nothing personal or secret.'),

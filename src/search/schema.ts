@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { readDate } from './query/filter-date.ts'
 import { Count, Ordinal, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 
 const Query = noteSchema(
   wellFormed('query')
     .refine((value) => value.trim() !== '', 'query is required')
     .refine(
-      (value) => [...value].length <= 500,
+      (value) => hasAtMost(value, 500),
       'query must be at most 500 characters long: a sentence of a passage finds its page',
     )
     .meta({ minLength: 1, maxLength: 500 }),

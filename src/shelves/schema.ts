@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { Detail, ItemList, WholeItemList } from '../books/schema.ts'
 import { cleanName } from '../runtime/clean-name.ts'
 import { slugify } from '../text/slugify.ts'
@@ -58,7 +59,7 @@ const nameInvalid = {
 function shelfName(message: string) {
   return noteSchema(z.string({ error: message }), { minLength: 1, maxLength: 50, ...sluggable })
     .transform(cleanName)
-    .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
+    .refine((name) => name !== '' && hasAtMost(name, 50) && name.isWellFormed(), { error: message, abort: true })
     .refine((name) => slugify(name) !== '', nameInvalid)
     .meta({ minLength: 1, maxLength: 50 })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { noteSchema, visible } from '../core/schema-notes.ts'
 import { Url } from '../core/field-types.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { wellFormed } from '../books/schema.ts'
 
 const reportTypes = ['bug', 'feature', 'idea', 'other'] as const
@@ -9,10 +10,10 @@ export const SendReport = z.object({
   title: noteSchema(wellFormed('title'), { minLength: 1, maxLength: 200, pattern: visible })
     .transform((title) => title.trim())
     .refine((title) => title !== '', 'title is required')
-    .refine((title) => [...title].length <= 200, 'title exceeds 200 characters'),
+    .refine((title) => hasAtMost(title, 200), 'title exceeds 200 characters'),
   body: noteSchema(wellFormed('body'), { minLength: 1, maxLength: 100_000, pattern: visible })
     .refine((body) => body.trim() !== '', 'body is required')
-    .refine((body) => [...body].length <= 100_000, 'body exceeds 100000 characters'),
+    .refine((body) => hasAtMost(body, 100_000), 'body exceeds 100000 characters'),
   type: z.enum(reportTypes).default('other'),
 })
 export type SendReport = z.infer<typeof SendReport>

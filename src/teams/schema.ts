@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Count, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
+import { hasAtMost } from '../core/has-at-most.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { escapeInvisible } from '../runtime/escape-invisible.ts'
 import { limitMarks } from '../runtime/clean-name.ts'
@@ -15,16 +16,17 @@ export const Name = noteSchema(z.string(), {
   maxLength: maxNameLength,
   ...sluggable,
 })
-  .transform((name) => limitMarks(name.trim()))
-  .refine(
-    (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
-    `name must have 1 to ${maxNameLength} characters`,
-  )
+  .transform((name) => name.trim())
+  .refine((name) => name !== '' && hasAtMost(name, maxNameLength) && name.isWellFormed(), {
+    error: `name must have 1 to ${maxNameLength} characters`,
+    abort: true,
+  })
   .refine(
     (name) => !/\p{Cc}/u.test(name) && escapeInvisible(name) === name,
     'name must be one line, without control characters and other invisible characters',
   )
   .refine((name) => slugify(name) !== '', 'name needs a letter or a digit')
+  .transform(limitMarks)
   .describe(`1 to ${maxNameLength} characters.`)
 
 export const TeamId = z.string().min(1).max(64)

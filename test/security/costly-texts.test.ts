@@ -33,3 +33,22 @@ describe('a line as long as a page', () => {
     expect(heldMs.max).toBeLessThan(300)
   })
 })
+
+describe('a text as long as a body, where a name is asked for,', () => {
+  test.for([
+    ['POST', '/teams', 'name'],
+    ['POST', '/shelves', 'name'],
+    ['POST', '/items/markdown', 'title'],
+    ['POST', '/manuscripts', 'title'],
+    ['PATCH', '/items/enrich', 'author'],
+  ] as const)('is refused without blocking others: %s %s, %s', { timeout: 60_000 }, async ([method, path, field]) => {
+    for (const unit of ['\u{e0041}', '\u0301', 'a\u200d']) {
+      const body = { itemId: 'x', [field]: `x${fill(unit, unit === '\u0301' ? 500_000 : 400_000)}` }
+      const request = { method, path: `/api/v1${path}`, body }
+      const { result, heldMs } = await server.during(victim, () => send(server, attacker.key, request))
+      expect(result.status).toBe(400)
+      // Looking for invisible characters in all of it took up to two seconds.
+      expect(heldMs.max).toBeLessThan(300)
+    }
+  })
+})
