@@ -107,6 +107,9 @@ export const TableOfContents = z.object({
 })
 export type TableOfContents = z.infer<typeof TableOfContents>
 
+/** Each of up to 50 books has its pages parsed, so longer ones would hold up everybody. */
+const maxPagesLength = 2000
+
 export const ReadItems = z.strictObject({
   items: z
     .array(
@@ -114,7 +117,7 @@ export const ReadItems = z.strictObject({
         id: ItemId,
         pages: z
           .string()
-          .max(2000)
+          .max(maxPagesLength)
           .register(emptyIsValue, { means: 'no pages' })
           .optional()
           .describe('Such as "1-5,10". Default: all.'),
@@ -129,7 +132,10 @@ export type ReadItems = z.infer<typeof ReadItems>
 
 const eachValid = 'each item needs a valid id string'
 const BatchId = z.string({ error: eachValid }).min(1, eachValid)
-const Range = z.string({ error: 'pages must be a string such as 1-5,10' }).nullish()
+const Range = z
+  .string({ error: 'pages must be a string such as 1-5,10' })
+  .max(maxPagesLength, `pages must be at most ${maxPagesLength} characters long`)
+  .nullish()
 const batchLimit = 'Too many items. Maximum is 50 per batch'
 
 /** The REST route accepts `items`, or the older `ids` with one `pages` range for all (contract, Versioning). */

@@ -31,16 +31,17 @@ const rangePattern = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
  */
 export function parsePageRanges(text: string | undefined): PageRange[] {
   if (text === undefined) return [{ from: 1, to: Number.MAX_SAFE_INTEGER }]
-  return mergeRanges(text.split(',').flatMap((piece) => parseRange(piece.trim())))
+  return mergeRanges(text.split(',').flatMap((part) => parsePageRange(part.trim()) ?? []))
 }
 
-function parseRange(text: string): PageRange[] {
+/** Parses one range, such as `5`, `1-5` or `12@60000`; null for any other text. */
+export function parsePageRange(text: string): PageRange | null {
   const match = rangePattern.exec(text)
-  if (!match) return []
+  if (!match) return null
   const from = Number(match[1])
   const to = match[2] === undefined ? from : Number(match[2])
-  if (from < 1 || to < from) return []
-  return [{ from, to, ...(match[3] === undefined ? {} : { offset: Number(match[3]) }) }]
+  if (from < 1 || to < from) return null
+  return { from, to, ...(match[3] === undefined ? {} : { offset: Number(match[3]) }) }
 }
 
 /**

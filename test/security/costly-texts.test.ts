@@ -52,3 +52,20 @@ describe('a text as long as a body, where a name is asked for,', () => {
     }
   })
 })
+
+test('page ranges as long as a body are refused without blocking others', { timeout: 60_000 }, async () => {
+  const created = await send(server, attacker.key, {
+    method: 'POST',
+    path: '/api/v1/items/markdown',
+    body: { title: 'A book', content: '# One\n\n# Two\n' },
+  })
+  const { id } = created.body
+  const pages = '1,'.repeat(480_000)
+  for (const body of [{ ids: [id], pages }, { items: [{ id, pages }] }]) {
+    const request = { method: 'POST', path: '/api/v1/items/batch', body }
+    const { result, heldMs } = await server.during(victim, () => send(server, attacker.key, request))
+    expect([result.status, result.body.error]).toEqual([400, 'pages must be at most 2000 characters long'])
+    // They were parsed for each book: with 50 books, everybody waited for half a minute.
+    expect(heldMs.max).toBeLessThan(300)
+  }
+})
