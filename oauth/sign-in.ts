@@ -75,7 +75,7 @@ function signInPage(
           visitor: visit.visitorCsrfToken(),
           session: signedIn && sessionToken({ ...visit, signedIn }),
         },
-        signUp: site.signUp === 'open',
+        signUp: site.signUp,
       },
       state,
     ),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../src/web/components/fields.ts'
+import type { SignUpMode } from '../../src/accounts/sign-up-mode.ts'
 import type { FormState } from '../../src/web/form.ts'
 import type { Html } from '../../src/web/components/html.ts'
 import { credentialFields, signInLinks } from '../../src/web/pages/sign-in/sign-in.ts'
@@ -17,8 +18,8 @@ interface SignInPrompt {
   path: string
   /** CSRF tokens of forms that need no sign-in and of those that do. */
   tokens: { visitor: string; session: string | null }
-  /** True if anybody may create an account. */
-  signUp: boolean
+  /** Who may create an account. */
+  signUp: SignUpMode
 }
 
 type ReasonText = (names: { program: string; user: string }) => { heading: string; lead: string }
@@ -57,7 +58,7 @@ export function signInView(prompt: SignInPrompt, state: FormState): Html {
     </form>
     ${user && reason === 'reauthenticate' ? html`<p class="facts">You can also use another account.</p>` : ''}
     ${user && reason === 'switch-account' ? html`<p><a href="${path}">Continue as ${user.name}</a></p>` : ''}
-    ${signInLinks({ signUp: signUp && user === null })} ${tokens.session === null ? '' : denyForm(path, tokens.session)}`
+    ${signInLinks(user === null ? signUp : null)} ${tokens.session === null ? '' : denyForm(path, tokens.session)}`
 }
 
 function continueAs({ name, email, session }: NonNullable<SignInPrompt['user']>, path: string): Html {

@@ -13,6 +13,24 @@ async function link(server: TestServer, kind: 'invite' | 'reset', accountId: str
   return url.slice(server.baseUrl.length)
 }
 
+test.for([
+  ['open', 'No account yet? <a href="/sign-up">Create account</a>'],
+  ['team', 'No account yet? Ask the person who sent you here, or the administrator of this server, to invite you.'],
+  ['invite', 'No account yet? Ask the person who sent you here, or the administrator of this server, to invite you.'],
+  ['closed', 'No account yet? Ask the administrator of this server to create one for you.'],
+] as const)('with the mode %s, the sign-in page says how to get an account', async ([mode, words]) => {
+  const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: mode })
+  try {
+    // Without any account, it says instead where the setup link is.
+    expect((await webClient(server).get('/sign-in')).text).not.toContain('No account yet?')
+    await server.createPerson()
+    const { text } = await webClient(server).get('/sign-in?next=%2Fbooks%2Fx')
+    expect(text).toContain(words)
+  } finally {
+    await server.close()
+  }
+})
+
 describe('open sign-up', () => {
   let server: TestServer
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Credentials, EmailAddress } from '../../../accounts/credentials-schema.ts'
 import { signIn } from '../../../accounts/sign-in.ts'
+import type { SignUpMode } from '../../../accounts/sign-up-mode.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, readVisitorForm, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
@@ -71,6 +72,7 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
   const { url, site } = visit
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
+  const setup = await setupNotice(visit)
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respondPage(visit, {
     title: 'Sign in',
@@ -78,13 +80,13 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
     content: html`<h1>Sign in</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       ${next === '' || notice || state.problem ? '' : html`<p class="lead">Sign in to continue to the page that you opened.</p>`}
-      ${await setupNotice(visit)}
+      ${setup}
       <form method="post" action="/sign-in" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${next === '' ? '' : hiddenField('next', next)}
         ${credentialFields(state, { email: email.data })}
         <button>Sign in</button>
       </form>
-      ${signInLinks({ signUp: site.signUp === 'open' })}`,
+      ${signInLinks(setup === '' ? site.signUp : null)}`,
   })
 }
 
@@ -95,8 +97,17 @@ export function credentialFields(state: FormState, { email }: { email?: string |
   return html`${field(state, { ...address, value: email ?? '' })} ${field(state, password)}`
 }
 
-/** Links below a sign-in form: password reset and, if `signUp`, sign-up. */
-export function signInLinks({ signUp }: { signUp: boolean }): Html {
+/** Links below a sign-in form: password reset and how a visitor without an account gets one; null: not shown. */
+export function signInLinks(signUp: SignUpMode | null): Html {
   return html`<p><a href="/reset">Forgot your password?</a></p>
-    ${signUp ? html`<p>No account yet? <a href="/sign-up">Create account</a></p>` : ''}`
+    ${signUp === null ? '' : signUpAdvice(signUp)}`
+}
+
+function signUpAdvice(signUp: SignUpMode): Html {
+  if (signUp === 'open') return html`<p>No account yet? <a href="/sign-up">Create account</a></p>`
+  const [inviter, way] =
+    signUp === 'closed'
+      ? ['the administrator of this server', 'create one for you']
+      : ['the person who sent you here, or the administrator of this server,', 'invite you']
+  return html`<p>No account yet? Ask ${inviter} to ${way}.</p>`
 }
