@@ -39,6 +39,23 @@ describe('deleting in the browser', () => {
     expect((await browser.get(undone.location ?? '')).text).toMatch(/Herons &lt;&amp; co&gt;<\/cite> is back/)
   })
 
+  test('leads from the page of the book to the bin, only for its owner', async () => {
+    const id = await makeBook(server, person, { title: 'Gulls <& co>' })
+    await remove(id)
+    for (const path of [`/books/${id}`, `/books/${id}/pages/1`, `/books/${id}/find?q=x`]) {
+      const { status, text } = await browser.get(path)
+      expect(status).toBe(404)
+      expect(text).toMatch(/You deleted\s+<cite[^>]*>Gulls &lt;&amp; co&gt;<\/cite>/)
+      expect(text).toContain(`href="/library/deleted#book-${id}"`)
+    }
+    const stranger = await signedInPerson(server)
+    const { status, text } = await stranger.browser.get(`/books/${id}`)
+    expect(status).toBe(404)
+    expect(text).not.toMatch(/Gulls|deleted#/)
+    await browser.post('/library/deleted', { csrf: await csrfOf(), action: 'erase', ids: id })
+    expect((await browser.get(`/books/${id}`)).text).not.toMatch(/Gulls|deleted#/)
+  })
+
   test('of several books is undone at once', async () => {
     const ids = [await makeBook(server, person), await makeBook(server, person), await makeBook(server, person)]
     const { location } = await remove(...ids)

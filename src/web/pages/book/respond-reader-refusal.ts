@@ -5,6 +5,7 @@ import { findLiveListing } from '../../../marketplace/find-book-listing.ts'
 import { findReadingPosition } from '../../../reading/reading-positions.ts'
 import type { Html } from '../../components/html.ts'
 import { toFormProblem } from '../../form.ts'
+import { formatDay } from '../../format/format-time.ts'
 import { respondPage } from '../../respond.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { discoverUrl } from '../discover/discover-query.ts'
@@ -25,9 +26,9 @@ const refusalPages: Partial<Record<ErrorCode, RefusalPage>> = {
 const beyondPreview: RefusalPage = { heading: 'Not in the preview', link: ['/plans', 'See the plans'] }
 
 /**
- * Responds with a page for the refusals of a reading call, which leads back to the book, or to the marketplace if the
- * reader has to add the book there first; rethrows every other error, and that of any other book which the reader may
- * not see.
+ * Responds with a page for the refusals of a reading call, which leads back to the book, to the bin if the reader has
+ * deleted it, or to the marketplace if the reader has to add it there first; rethrows every other error, and that of any
+ * other book which the reader may not see.
  */
 export async function respondReaderRefusal(visit: SignedInVisit, error: unknown): Promise<Response> {
   const known = error instanceof AppError ? refusalPageOf(error) : undefined
@@ -35,7 +36,7 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
   if (!known || !problem) throw error
   const { heading, link } = known
   const back = await linkToBook(visit)
-  if (!back && !link) return respondListed(visit, error)
+  if (!back && !link) return (await respondDeleted(visit)) ?? respondListed(visit, error)
   const { status, message, retryAfterSeconds } = problem
   return respondPage(visit, {
     title: heading,
@@ -45,6 +46,24 @@ export async function respondReaderRefusal(visit: SignedInVisit, error: unknown)
       <p class="lead">${message}</p>
       ${link ? html`<p><a href="${link[0]}">${link[1]}</a></p>` : ''}
       ${back ? html`<p>Go to ${back}${await placeLink(visit, error)}</p>` : ''}`,
+  })
+}
+
+/** Leads to the bin for a book that the caller has deleted; null for every other book. */
+async function respondDeleted(visit: SignedInVisit): Promise<Response | null> {
+  const { ctx, params } = visit
+  const deleted = await ctx.bin.find(ctx.actor.id, params['id'] ?? '')
+  if (deleted?.state !== 'kept') return null
+  const { id, book, deletedAt } = deleted
+  return respondPage(visit, {
+    title: 'Deleted',
+    status: 404,
+    content: html`<h1>Deleted</h1>
+      <p class="lead">
+        You deleted <cite dir="auto" lang="${book.language ?? ''}">${book.title}</cite> on ${formatDay(deletedAt)}. You
+        can still bring it back.
+      </p>
+      <p><a class="button" href="/library/deleted#book-${id}">Show deleted books</a></p>`,
   })
 }
 
