@@ -99,6 +99,25 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, { ...ada.account, key }, tool, input)).body
 
+  test('titles from right to left begin beside the page number, however long they are', async () => {
+    const titles = ['مقدمه', 'راهنمای استفاده از کلاس و نمونه‌ای از یک فصل با عنوان بلند']
+    const persian = await makeBook(server, ada.account, {
+      title: 'Persian',
+      content: titles.map((title) => `# ${title}\n\nمتن.\n`).join('\n'),
+    })
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${persian}/pages/1`)
+    const ends = await page
+      .locator('.reader-contents li')
+      .evaluateAll((entries) =>
+        (
+          entries as unknown as { querySelector(selector: string): { getBoundingClientRect(): { right: number } } }[]
+        ).map((entry) => entry.querySelector('[dir]').getBoundingClientRect().right),
+      )
+    expect(ends).toHaveLength(titles.length)
+    expect(ends[0]).toBeCloseTo(ends[1] ?? 0, 0)
+  })
+
   test('a quotation is highlighted for a reader who has to sign in first', async () => {
     const { page } = await open({}, null)
     await page.goto(withQuote(`${server.baseUrl}/books/${book}/pages/1`, 'flew over'))
