@@ -123,11 +123,16 @@ export function toFormProblem(error: unknown): FormProblem | null {
   const concernsPlan = details['upgradeUrl'] !== undefined
   return {
     status: httpErrorMappings[code].status,
-    message: pageWords.get(message) ?? withoutRequests(concernsPlan ? wordsAboutPlan(message) : message),
+    message: beginning(pageWords.get(message) ?? withoutRequests(concernsPlan ? wordsAboutPlan(message) : message)),
     field,
     retryAfterSeconds,
     concernsPlan,
   }
+}
+
+/** A message as a sentence: those about a field begin with its name in the API, such as `title`. */
+function beginning(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }
 
 /** Messages that are worded for programs, and their words on pages. */

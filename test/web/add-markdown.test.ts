@@ -29,7 +29,7 @@ test('a book written in the browser is available at once, with its author and pa
 })
 
 test.for([
-  ['no title', { title: ' ', author: '', content: '# Kept' }, 400, /title is required/],
+  ['no title', { title: ' ', author: '', content: '# Kept' }, 400, /Title is required/],
   ['too long a text', { title: 'Long', author: '', content: 'x'.repeat(1_000_001) }, 413, /1,000,000 bytes/],
   [
     'a text with more than a form takes',

@@ -55,7 +55,7 @@ describe('the URL field of /add', () => {
     ['no address', 'whales', 'address'],
     ['an address of the server’s own network', 'http://10.0.0.1/whales.md', 'public internet'],
     ['an address without a file', '/missing.md', '404'],
-    ['nothing', '', 'url is required'],
+    ['nothing', '', 'Address of a file is required'],
   ] as const)('shows at the field what is wrong with %s, and keeps the typed text', async ([, typed, said]) => {
     const { browser } = person
     const url = typed.startsWith('/') ? siteUrl + typed : typed

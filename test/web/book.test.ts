@@ -208,6 +208,7 @@ test('a user shares a book with a team, and stops sharing it', async () => {
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
   expect((await submit('share', { team, level: 'WRITE' })).location).toBe(`/books/${id}?done=share#done`)
   expect(section(await page(), 'sharing')).toMatch(/Sailors[\s\S]*The whole team[\s\S]*read and change it/)
+  expect(section(await page(), 'sharing')).toMatch(/<a href="\/teams\/[^"]+"><bdi>Sailors</)
   await submit('unshare')
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
 })
@@ -325,7 +326,7 @@ describe('the marketplace', () => {
     const tags = Array.from({ length: 11 }, (_, n) => `tag${n}`).join(', ')
     const { status, text } = await submit('publish', { category: 'history', tags })
     expect(status).toBe(400)
-    expect(text).toContain('a listing has 10 tags at most')
+    expect(text).toContain('A listing has 10 tags at most')
     expect(text).toContain(tags)
     expect(text).toContain('<option value="history" selected')
   })
@@ -388,7 +389,7 @@ describe('details', () => {
   })
 
   test.for([
-    ['no title', { title: ' ' }, /title/],
+    ['no title', { title: ' ' }, /id="title-problem">Title must not be blank</],
     ['a long title', { title: 'x'.repeat(201) }, /at most 200/],
     ['a line of contents without a page', { toc: '1 Ships\nWhales' }, /Line 2 of the contents/],
     ['a page beyond the book', { toc: '9 Ships' }, /page 9 is beyond the book/],

@@ -29,7 +29,7 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
     value = '',
     correctsToo,
   } = options
-  const error = problem?.field === name ? problem.message : null
+  const error = fieldError(problem, { name, label })
   const wrong = problem?.field === correctsToo ? correctsToo : error ? name : undefined
   const describedBy = [hint ? `${name}-hint` : '', wrong ? `${wrong}-problem` : ''].filter((id) => id !== '').join(' ')
   const currentValue = type === 'password' ? '' : (form?.get(name) ?? value)
@@ -54,6 +54,14 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
   </div>`
 }
 
+/** The error of a field, which names the field by its label and not by its name in the API; null if it has none. */
+function fieldError(problem: FormState['problem'], { name, label }: { name: string; label: string }): string | null {
+  if (problem?.field !== name) return null
+  const { message } = problem
+  const [first = ''] = message.split(/[ :]/, 1)
+  return first.toLowerCase() === name.toLowerCase() ? `${label}${message.slice(first.length)}` : message
+}
+
 /**
  * The attribute that says whether a submitted value was refused. Without it, screen readers call each required field that is
  * still empty invalid.
@@ -74,7 +82,7 @@ interface TextFieldOptions {
 /** A labelled multi-line text field with its hint and error; keeps the submitted value. */
 export function textField({ form, problem }: FormState, options: TextFieldOptions): Html {
   const { name, label, hint, required = true, maxlength, value = '' } = options
-  const error = problem?.field === name ? problem.message : null
+  const error = fieldError(problem, { name, label })
   const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-problem` : ''].filter((id) => id !== '').join(' ')
   return html`<div class="field${error ? ' wrong' : ''}">
     <label for="${name}">${label}${required ? '' : html` <span>optional</span>`}</label>

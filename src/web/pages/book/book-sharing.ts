@@ -35,7 +35,9 @@ function sharedTeam(visit: SignedInVisit, itemId: string, share: BookShares['sha
   const who = departments.length === 0 ? 'The whole team' : departments.join(', ')
   return html`<li>
     <div>
-      <strong><bdi>${teamName}</bdi></strong>
+      <strong
+        ><a href="/teams/${teamId}"><bdi>${teamName}</bdi></a></strong
+      >
       <p class="facts">
         <bdi>${who}</bdi> can ${accessLevel === 'WRITE' ? 'read and change it' : 'read it'}, since
         ${formatDay(sharedAt)}.
