@@ -26,6 +26,9 @@ test.for([
     await server.createPerson()
     const { text } = await webClient(server).get('/sign-in?next=%2Fbooks%2Fx')
     expect(text).toContain(words)
+    // Who signs out has an account.
+    const signedOut = await webClient(server).get('/sign-in?done=signed-out')
+    expect(signedOut.text.includes('No account yet?')).toBe(mode === 'open')
   } finally {
     await server.close()
   }

@@ -73,6 +73,8 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
   const notice = notices.get(url.searchParams.get('done') ?? '')
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const setup = await setupNotice(visit)
+  // After a notice, the visitor has an account.
+  const isNewcomer = setup === '' && (!notice || site.signUp === 'open')
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respondPage(visit, {
     title: 'Sign in',
@@ -86,7 +88,7 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
         ${credentialFields(state, { email: email.data })}
         <button>Sign in</button>
       </form>
-      ${signInLinks(setup === '' ? site.signUp : null)}`,
+      ${signInLinks(isNewcomer ? site.signUp : null)}`,
   })
 }
 
