@@ -60,8 +60,8 @@ export interface GapStore {
   confirmReport(ownerId: string, gap: Pick<Gap, 'id' | 'itemId' | 'topic'>): Promise<void>
   /** The requests about a book in one status, by topic, in no particular order. */
   topics(ownerId: string, itemId: string, status: GapStatus): Promise<TopicGroup[]>
-  /** The open topics of all books of an author, in no particular order. */
-  openTopics(ownerId: string): Promise<OpenTopic[]>
+  /** The open topics of all books of an author, or of some of them, in no particular order. */
+  openTopics(ownerId: string, itemIds?: readonly string[]): Promise<OpenTopic[]>
   /** Moves the selected requests with a status in `from` to the status `to`; returns their number. */
   changeStatus(
     ownerId: string,
@@ -153,11 +153,12 @@ function listMethods(rows: Collection<Row>) {
         .toArray()
       return groups.map(({ _id, readers, ...group }) => ({ topic: _id, ...group, reporterCount: readers.length }))
     },
-    async openTopics(ownerId: string) {
+    async openTopics(ownerId: string, itemIds?: readonly string[]) {
+      const itemId = itemIds === undefined ? { $ne: null } : { $in: [...itemIds] }
       // A reader has one open request per topic, so requests count readers.
       const groups = await rows
         .aggregate<{ _id: { itemId: string }; subcategory: string; reporterCount: number }>([
-          { $match: { ownerId, status: 'OPEN', itemId: { $ne: null } } },
+          { $match: { ownerId, status: 'OPEN', itemId } },
           { $sort: { itemId: 1, topic: 1, reportedAt: 1 } },
           {
             $group: {

@@ -21,6 +21,7 @@ import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { UrlServices } from '../imports/url/fetch-file.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
+import type { GapStores } from '../gaps/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
@@ -75,6 +76,7 @@ export type PageServices = Clock &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
+  GapStores &
   ListingStores &
   SubscriptionStores &
   SearchStores &

@@ -275,7 +275,7 @@ test('a user marks reader requests as done, dismisses them and reopens them', as
 })
 
 test('a reader tells the owner of a book what it lacks, without a name', async () => {
-  const { account, id, path, page } = await ownerOfBook()
+  const { account, browser, id, path, page } = await ownerOfBook()
   expect(section(await page(), 'missing')).toBe('')
   const reader = await signedInPerson(server)
   const desk = createTeamClient(server)
@@ -298,6 +298,12 @@ test('a reader tells the owner of a book what it lacks, without a name', async (
   const sent = await reader.browser.submit(path, `${path}/missing`, { ...topic, aboutSection: '' })
   expect(sent).toMatchObject({ status: 303, location: `${path}?done=missing#done` })
   expect((await reader.browser.get(`${path}?done=missing`)).text).toContain('Sent, without your name.')
+  const badge = '<li class="badge ">1 request by readers</li>'
+  expect((await browser.get('/library')).text).toContain(badge)
+  expect((await reader.browser.get('/library')).text).not.toContain('request by readers')
+  const { gaps } = server.running.opened.services
+  expect(await gaps.openTopics(account.id, [id])).toMatchObject([{ itemId: id, subcategory: 'Lighthouses' }])
+  expect(await gaps.openTopics(account.id, ['another'])).toEqual([])
   const asked = section(await page(), 'requests')
   for (const words of ['Lighthouses', 'Which &lt;lamps&gt; do they use?', '1 reader,']) expect(asked).toContain(words)
   expect(asked).not.toContain(reader.account.name)

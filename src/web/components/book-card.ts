@@ -87,7 +87,7 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
 }
 
 function badges(card: BookCard): Html | '' {
-  const { book, locked, published, sharedWith } = card
+  const { book, locked, published, sharedWith, requests } = card
   const isOwn = book.access.kind === 'own'
   const words: [word: string, kind: '' | 'alarm', shown: boolean][] = [
     ['No text yet', '', isOwn && isUnwritten(book)],
@@ -95,6 +95,7 @@ function badges(card: BookCard): Html | '' {
     ['Text being recognised', '', isOwn && isBeingRecognised(book)],
     ['Waiting for its file', '', book.status === 'DRAFT'],
     ['Locked', 'alarm', locked],
+    [requests === 1 ? '1 request by readers' : `${number(requests)} requests by readers`, '', requests > 0],
     ['Published', '', published],
     [sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, '', sharedWith > 0],
     ['Shared with you', '', book.access.teamAccess !== null],
