@@ -118,6 +118,15 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(ends[0]).toBeCloseTo(ends[1] ?? 0, 0)
   })
 
+  test('printed text keeps a distance from the title of the page', async () => {
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    await page.emulateMedia({ media: 'print' })
+    const title = await page.locator('.reader-head').boundingBox()
+    const text = await page.locator('[data-page-text]').boundingBox()
+    expect((text?.y ?? 0) - ((title?.y ?? 0) + (title?.height ?? 0))).toBeGreaterThanOrEqual(12)
+  })
+
   test('a quotation is highlighted for a reader who has to sign in first', async () => {
     const { page } = await open({}, null)
     await page.goto(withQuote(`${server.baseUrl}/books/${book}/pages/1`, 'flew over'))
