@@ -66,7 +66,7 @@ describe('the page of an invitation', () => {
     const { location } = await leader.browser.submit(`/teams/${team}`, `/teams/${team}/invite`, form)
     const { text } = await leader.browser.get(location ?? '')
     expect(text).toContain('The invitation is on its way by email')
-    expect(text).toMatch(/>The server sends a link by mail\. If it does not arrive, send this one: <code>http/)
+    expect(text).toMatch(/>The server sends a link by mail\. If it does not arrive, send this one: <code data-copy>http/)
     expect(text).not.toContain('>Send this link')
   })
 

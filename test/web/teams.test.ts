@@ -82,7 +82,7 @@ describe('teams', () => {
     const person = await owner()
     const invited = await server.createPerson()
     await act(person, 'invite', { email: invited.email, role: 'MEMBER' })
-    expect((await person.browser.get(person.path)).text).toMatch(/>Send this link:\s+<code>http/)
+    expect((await person.browser.get(person.path)).text).toMatch(/>Send this link:\s+<code data-copy>http/)
   })
 
   test('say that nothing was sent to somebody who is in the team already', async () => {

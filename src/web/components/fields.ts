@@ -148,6 +148,6 @@ export function hiddenField(name: string, value: string): Html {
 export function copyField(label: string, value: string): Html {
   return html`<div class="field copy">
     <label for="copy">${label}</label>
-    <input id="copy" type="text" readonly autocomplete="off" spellcheck="false" value="${value}" />
+    <input id="copy" type="text" readonly autocomplete="off" spellcheck="false" value="${value}" data-copy />
   </div>`
 }

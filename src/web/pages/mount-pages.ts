@@ -59,7 +59,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
     return respondPage(visit, { title: 'Lectern', content: homePage(home) })
   })
   routes.publicPage('GET', '/connect', (visit) =>
-    respondPage(visit, { title: 'Connect an assistant', content: connect }),
+    respondPage(visit, { title: 'Connect an assistant', scripts: ['copy-buttons'], content: connect }),
   )
   mountDocs(routes, site)
   mountSetup(routes)

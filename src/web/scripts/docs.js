@@ -1,14 +1,8 @@
-// Scripts of the API reference: copy buttons, search as you type, and a mark at the operation that is being read.
-// Without this script, a click selects code, and the search form leads to a results page.
-
-import { toast } from './frame.js'
+// Scripts of the API reference: search as you type, and a mark at the operation that is being read.
+// Without this script, the search form leads to a results page.
 
 /** Maximum number of search results shown. */
 const maxFound = 30
-
-for (const source of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-copy]'))) {
-  addCopyButton(source)
-}
 
 const nav = /** @type {HTMLDetailsElement | null} */ (document.querySelector('.docs-nav'))
 const pages = /** @type {HTMLElement | null} */ (document.querySelector('[data-docs-pages]'))
@@ -18,35 +12,6 @@ if (nav && pages) {
   foldAfterLink(nav)
   markWhatIsRead(pages)
   if (form && field) searchWhileTyping({ form, field, pages })
-}
-
-/**
- * Adds a button that copies the text of the element or of its attribute.
- * @param {HTMLElement} source
- */
-function addCopyButton(source) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'copy-button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', () => void copy(source, button))
-  source.after(button)
-}
-
-/**
- * @param {HTMLElement} source
- * @param {HTMLButtonElement} button
- */
-async function copy(source, button) {
-  try {
-    await navigator.clipboard.writeText(source.dataset['copy'] || source.textContent || '')
-    button.textContent = 'Copied'
-    setTimeout(() => (button.textContent = 'Copy'), 2000)
-  } catch {
-    // Browsers provide no clipboard over plain http, so the text is only selected.
-    getSelection()?.selectAllChildren(source)
-    toast('The text is selected: copy it with Ctrl+C or ⌘C.')
-  }
 }
 
 /**

@@ -77,6 +77,7 @@ async function keysPage(
   return respondPage(visit, {
     title: 'API keys',
     currentPath: '/keys',
+    scripts: ['copy-buttons'],
     exposeCsrfToken: true,
     problem: state.problem,
     content: html`<h1>API keys</h1>
@@ -100,7 +101,7 @@ async function keysPage(
 function createdKeyNotice({ key, name }: CreatedApiKey): Html {
   return html`<section class="made" role="status">
     <h2>New API key “${name}”</h2>
-    <p>Copy it now; it will not be shown again.</p>
+    <p>Copy it now; it will not be shown again. If you lose it, revoke it and create another.</p>
     ${copyField('API key', key)}
     <p><a href="/connect">Connect an assistant</a></p>
   </section>`

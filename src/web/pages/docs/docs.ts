@@ -103,7 +103,7 @@ function respond(visit: Visit, { reference }: Docs, { title, content, words = ''
     title,
     content: docsFrame({ reference, path, words }, content),
     width: 'full',
-    scripts: ['docs'],
+    scripts: ['copy-buttons', 'docs'],
     revalidated: true,
   })
 }

@@ -138,7 +138,9 @@ function geminiCli(address: string): Assistant {
 
 /** Text for copying: one click selects all of it, and it can be focused with the keyboard. */
 export function copyableText(text: string): Html {
-  return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
+  return html`<div class="copy-text">
+    <pre class="copyable" tabindex="0" data-copy><code>${text}</code></pre>
+  </div>`
 }
 
 function json(value: unknown): string {

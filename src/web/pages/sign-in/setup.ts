@@ -32,6 +32,7 @@ async function handleClaim(visit: Visit, form: Form): Promise<Response> {
     { ...visit, signedIn },
     {
       title: 'Setup complete',
+      scripts: ['copy-buttons'],
       content: html`<h1>Setup complete</h1>
         <p class="lead">You are signed in as the administrator of this server.</p>
         <section class="made">

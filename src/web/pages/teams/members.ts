@@ -84,7 +84,7 @@ function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNot
         As ${roleLabels[role].toLowerCase()},
         ${statusLabels[status]}${status === 'PENDING' ? html`, until ${formatDay(expiresAt)}` : ''}
       </p>
-      ${url ? html`<p class="facts invite-link">${view.sendsMail ? 'The server sends a link by mail. If it does not arrive, send this one:' : 'Send this link:'} <code>${url}</code></p>` : urlNote ? html`<p class="facts">${urlNote}</p>` : ''}
+      ${url ? html`<p class="facts invite-link">${view.sendsMail ? 'The server sends a link by mail. If it does not arrive, send this one:' : 'Send this link:'} <code data-copy>${url}</code></p>` : urlNote ? html`<p class="facts">${urlNote}</p>` : ''}
     </div>
     ${
       view.isOwner

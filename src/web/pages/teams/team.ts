@@ -52,6 +52,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
   return respondPage(visit, {
     title: team.name,
     currentPath: '/teams',
+    scripts: ['copy-buttons'],
     problem: state.problem,
     content: html`<p class="kind"><a href="/teams">Teams</a></p>
       <h1 class="under-kind" dir="auto">${team.name}</h1>
