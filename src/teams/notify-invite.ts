@@ -100,7 +100,8 @@ async function takeMailAttempt({ attemptLimiter }: AttemptServices, email: strin
   }
 }
 
-async function inviterName({ accounts }: AccountStores, { invitedBy }: Invite): Promise<string> {
+/** The name of the person who sent an invitation. */
+export async function inviterName({ accounts }: AccountStores, { invitedBy }: Invite): Promise<string> {
   const inviter = invitedBy === null ? null : await accounts.byId(invitedBy)
   return inviter?.name ?? 'Somebody'
 }

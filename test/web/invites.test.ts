@@ -66,7 +66,9 @@ describe('the page of an invitation', () => {
     const { location } = await leader.browser.submit(`/teams/${team}`, `/teams/${team}/invite`, form)
     const { text } = await leader.browser.get(location ?? '')
     expect(text).toContain('The invitation is on its way by email')
-    expect(text).toMatch(/>The server sends a link by mail\. If it does not arrive, send this one: <code data-copy>http/)
+    expect(text).toMatch(
+      />The server sends a link by mail\. If it does not arrive, send this one: <code data-copy>http/,
+    )
     expect(text).not.toContain('>Send this link')
   })
 
@@ -106,7 +108,25 @@ describe('the page of an invitation', () => {
     expect(forced.status).toBe(404)
     expect(forced.text).toContain('for another email address')
     expect(await isMember(email)).toBe(false)
+    const signedOut = await browser.submit(path, '/sign-out', {})
+    expect(signedOut.location).toBe(path)
+    expect((await browser.get(path)).text).toContain('>Create account and join</a>')
   })
+
+  test.for([
+    ['MEMBER', 'a member', false],
+    ['ADMIN', 'an admin', true],
+  ] as const)(
+    'an invitation as %s says who sent it, what the role allows and what others see',
+    async ([role, words, manages]) => {
+      const name = (await server.running.opened.services.accounts.byId(owner.id))?.name ?? ''
+      const { text } = await webClient(server).get(await invitation('guest@lectern.example', role))
+      expect(text).toContain(`<bdi>${name}</bdi> invites you to join as ${words}.`)
+      expect(text).toContain('can share books of their own.')
+      expect(text.includes('Admins also invite people')).toBe(manages)
+      expect(text).toContain('The members see your name, and owners and admins also see your email address.')
+    },
+  )
 
   test('an invitation needs a session and its CSRF token', async () => {
     const { email, browser } = await signedInPerson(server)

@@ -46,12 +46,12 @@ function handleSignIn(visit: Visit): Promise<Response> {
 }
 
 async function handleSignOut(visit: SignedInVisit): Promise<Response> {
-  await readSessionForm(visit)
+  const next = (await readSessionForm(visit)).get('next')
   const { session, actor } = visit.signedIn
   await visit.ctx.webSessions.end(actor.id, session.id)
   await visit.ctx.audit.record({ type: 'sign_out', by: visit.ctx })
   visit.setCookies.push(visit.cookies.clearSession())
-  return redirect(visit, '/sign-in?done=signed-out')
+  return redirect(visit, next === null ? '/sign-in?done=signed-out' : safeNextUrl(visit.site.baseUrl, next))
 }
 
 const notices = new Map([

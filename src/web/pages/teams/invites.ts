@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../../../teams/schema.ts'
 import { findInviteByToken, type FoundInvite } from '../../../teams/find-invite.ts'
+import { inviterName } from '../../../teams/notify-invite.ts'
 import { canSignUpWithLink, signUpAdvice } from '../../../teams/invite-links.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { hiddenField, formProblem } from '../../components/fields.ts'
@@ -64,6 +65,12 @@ async function invitesPage(visit: SignedInVisit): Promise<Response> {
 
 const roleLabels = { ADMIN: 'an admin', MEMBER: 'a member' } as const
 
+const memberRights = 'Members read the books that are shared with the team, and can share books of their own.'
+const rights = {
+  MEMBER: memberRights,
+  ADMIN: `${memberRights} Admins also invite people, and manage departments and shared books.`,
+} as const
+
 async function answerInvite(visit: SignedInVisit, form: Form): Promise<Response> {
   const raw = { token: visit.params['token'] ?? '' }
   if (form.get('answer') === 'accept') await callToolForVisit(visit, { name: 'accept_invite', raw }, AcceptedInvite)
@@ -92,12 +99,16 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
         <a class="button" href="/teams/${team.id}">Open the team</a>
         <a class="button quiet" href="/library">Go to the library</a>
       </p>`
-  if (account && account.email !== invite.email) {
+  if (signedIn && account && account.email !== invite.email) {
     return html`<p class="lead">
         This invitation is for <strong>${invite.email}</strong>, but you are signed in as
         <strong>${account.email}</strong>.
       </p>
-      <p>Sign out at the top of this page and open the link again, or ask for an invitation to your address.</p>`
+      <p>Sign out to answer it with the other account, or ask for an invitation to your address.</p>
+      <form method="post" action="/sign-out" class="form">
+        ${hiddenField('csrf', sessionToken({ ...visit, signedIn }))} ${hiddenField('next', invitePath(visit))}
+        <button>Sign out and continue</button>
+      </form>`
   }
   if (invite.status === 'DECLINED')
     return html`<p class="notice" role="status">You have declined this invitation.</p>
@@ -111,8 +122,9 @@ async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Pr
     return html`<p class="lead">This invitation has expired. Ask for a new one.</p>`
   }
   const terms = html`<p class="lead">
-      You are invited as ${roleLabels[invite.role]}. Members can read the books shared with the team.
+      <bdi>${await inviterName(services, invite)}</bdi> invites you to join as ${roleLabels[invite.role]}.
     </p>
+    <p>${rights[invite.role]} The members see your name, and owners and admins also see your email address.</p>
     <p>The invitation is for <strong>${invite.email}</strong> and expires on ${formatDay(invite.expiresAt)}.</p>`
   return signedIn
     ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn }))
