@@ -27,7 +27,7 @@ export function promptSignIn(visit: Visit, authorization: Authorization, reason:
   const { forceReauthentication, maxAgeSeconds, subject, loginHint } = authorization.requirements
   const hasRequirements = forceReauthentication || maxAgeSeconds !== null || subject !== null
   if (reason === 'signed-out' && !hasRequirements)
-    return Promise.resolve(redirect(visit, signInPath(visit.url.pathname, loginHint)))
+    return Promise.resolve(redirect(visit, `${signInPath(visit.url.pathname, loginHint)}&done=connect`))
   return signInPage(visit, authorization, { reason })
 }
 

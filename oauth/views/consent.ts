@@ -39,13 +39,14 @@ export function consentView({ client, scopes, user, csrfToken, path }: ConsentRe
         <legend>Permissions</legend>
         ${scopeError ? html`<p class="wrong-text" id="scopes-problem">${scopeError}</p>` : ''}
         ${scopes.map(
-          (scope) =>
+          (scope, index) =>
             html`<label class="tick"
               ><input
                 type="checkbox"
                 name="scopes"
                 value="${scope}"
                 ${selectedScopes.includes(scope) ? html`checked` : ''}
+                ${scopeError && index === 0 ? html`autofocus` : ''}
               /><span>${scopeDescriptions[scope]} <code>${scope}</code></span></label
             >`,
         )}

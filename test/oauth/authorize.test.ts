@@ -60,7 +60,8 @@ describe('authorizing a client', () => {
     const begun = await stranger.get(app.authorizeUrl().href)
     const asked = await stranger.get(begun.location!)
     expect(asked.status).toBe(303)
-    expect(asked.location).toBe(`/sign-in?next=${encodeURIComponent(begun.location!)}`)
+    expect(asked.location).toBe(`/sign-in?next=${encodeURIComponent(begun.location!)}&done=connect`)
+    expect((await stranger.get(asked.location!)).text).toContain('Sign in to connect the app.')
     const entered = await stranger.submit(asked.location!, '/sign-in', { email: person.email, password })
     expect(entered.location).toBe(begun.location)
     const page = await stranger.get(begun.location!)
@@ -93,6 +94,8 @@ describe('authorizing a client', () => {
     const again = await sendConsent(browser, consent, { scopes: [] })
     expect(again.status).toBe(400)
     expect(again.text).toContain('Select at least one permission')
+    // The focus is where something has to be changed.
+    expect(again.text).toMatch(/value="library:read"\s+autofocus/)
     const { params } = await followRedirect(
       browser,
       await sendConsent(browser, { ...consent, page: again }, { scopes: ['library:read'] }),

@@ -357,7 +357,7 @@ describe('sign-in requirements of a client', () => {
       const begun = await stranger.get(app.authorizeUrl({ login_hint: person.email }).href)
       const { location } = await stranger.get(begun.location!)
       expect(location).toBe(
-        `/sign-in?next=${encodeURIComponent(begun.location!)}&email=${encodeURIComponent(person.email)}`,
+        `/sign-in?next=${encodeURIComponent(begun.location!)}&email=${encodeURIComponent(person.email)}&done=connect`,
       )
       expect((await stranger.get(location!)).text).toContain(`value="${person.email}"`)
       const entered = await stranger.submit(location!, '/sign-in', { email: person.email, password })
@@ -375,7 +375,7 @@ describe('sign-in requirements of a client', () => {
         const stranger = webClient(server)
         const begun = await stranger.get(app.authorizeUrl({ login_hint }).href)
         expect((await stranger.get(begun.location!)).location).toBe(
-          `/sign-in?next=${encodeURIComponent(begun.location!)}`,
+          `/sign-in?next=${encodeURIComponent(begun.location!)}&done=connect`,
         )
         const { text } = await stranger.get(`/sign-in?email=${encodeURIComponent(login_hint)}`)
         expect(text).toMatch(/type="email"\s+value=""/)

@@ -55,6 +55,7 @@ async function handleSignOut(visit: SignedInVisit): Promise<Response> {
 }
 
 const notices = new Map([
+  ['connect', 'Sign in to connect the app. On the next page, you choose what it may do.'],
   ['signed-out', 'You are signed out.'],
   ['ended', 'You were signed out, so what you sent was not saved. Sign in, then send it again.'],
   ['reset', 'Password changed. You are signed out everywhere; sign in with the new password.'],
