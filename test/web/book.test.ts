@@ -324,7 +324,24 @@ describe('the marketplace', () => {
     const inDiscover = /<a href="(\/discover\?q=[^"#]*)#(listing-\w+)">/.exec(section(await page(), 'marketplace'))
     expect((await browser.get(inDiscover?.[1] ?? '')).text).toContain(`id="${inDiscover?.[2]}"`)
     await submit('withdraw')
-    expect(section(await page(), 'marketplace')).toContain('Withdrawn. You can publish it again.')
+    const withdrawn = section(await page(), 'marketplace')
+    expect(withdrawn).toContain('Withdrawn. You can publish it again.')
+    // Published again as it was, the book is still for Pro plans only.
+    expect(withdrawn).toMatch(/name="proOnly"\s+value="on"\s+checked/)
+  })
+
+  test('a user changes the category, the tags and the plan of a published book, and finds them again', async () => {
+    const { page, submit, id } = await ownerOfBook()
+    await submit('publish', {})
+    expect(section(await page(), 'marketplace')).toContain('It has no category and no tags')
+    const changed = await submit('listing', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
+    expect(changed.location).toBe(`/books/${id}?done=listing#done`)
+    const listed = async () => section(await page(), 'marketplace')
+    expect(await listed()).toMatch(/<bdi>Science, sea, ships<\/bdi>/)
+    expect(await listed()).toContain('Only readers with a Pro plan can read it in full; others')
+    const tags = Array.from({ length: 11 }, (_, n) => `tag${n}`).join(', ')
+    const refused = await submit('listing', { category: 'history', tags })
+    expect([refused.status, refused.text.includes(tags)]).toEqual([400, true])
   })
 
   test('refused terms stay in the form', async () => {

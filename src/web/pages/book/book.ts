@@ -13,7 +13,7 @@ import type { PageRoutes } from '../../routes.ts'
 import { mountShortForm, mountTextForm, type TypedFields } from '../../text-form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { bookHead, bookUses } from './book-head.ts'
-import { bookListing, submitPublish, submitWithdraw } from './book-listing.ts'
+import { bookListing, submitListing, submitPublish, submitWithdraw } from './book-listing.ts'
 import { bookReads } from './book-reads.ts'
 import { bookRequests, submitRequests } from './book-requests.ts'
 import { bookSharing, submitShare, submitUnshare } from './book-sharing.ts'
@@ -65,6 +65,7 @@ const forms: Record<string, SubmitBookForm> = {
   unshare: submitUnshare,
   requests: submitRequests,
   publish: submitPublish,
+  listing: submitListing,
   withdraw: submitWithdraw,
 }
 
@@ -72,6 +73,7 @@ const forms: Record<string, SubmitBookForm> = {
 const typedFields = new Map<string, TypedFields>([
   ['shelves', { newShelf: 'New shelf' }],
   ['publish', { tags: 'Tags' }],
+  ['listing', { tags: 'Tags' }],
 ])
 
 /** The notices by key, with the section above which each is shown. */
@@ -84,6 +86,7 @@ const notices = new Map<string, readonly [section: BookSection, words: string]>(
   ['requests-restore', ['requests', 'Brought back.']],
   ['missing', ['missing', 'Sent, without your name.']],
   ['publish', ['marketplace', 'Published on the marketplace.']],
+  ['listing', ['marketplace', 'Listing saved.']],
   ['withdraw', ['marketplace', 'Withdrawn from the marketplace.']],
   ['details', ['top', 'Details saved.']],
 ])
