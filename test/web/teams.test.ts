@@ -117,7 +117,11 @@ describe('teams', () => {
     const { text } = await person.browser.get(person.path)
     expect(text).not.toContain('You are its only owner.')
     expect(text).toContain(`action="${person.path}/leave"`)
-    expect(text).toContain(`Role of ${person.email}`)
+    // Who gives the role away cannot take it back.
+    const form = text.indexOf(`Role of ${person.email}`)
+    expect(text.slice(text.lastIndexOf('<summary', form), form)).toMatch(
+      /Change your role…[\s\S]*Only another owner can make\s+you an owner again/,
+    )
   })
 
   test('remove a declined invitation from the list, without asking about a link that no longer works', async () => {

@@ -50,7 +50,15 @@ function memberRow(
 
 function memberForms(view: TeamView, member: Pick<Member, 'email' | 'role'>): Html | '' {
   if (member.email !== view.ownEmail) return html`${roleForm(view, member)} ${removeMember(view, member.email)}`
-  return view.isOnlyOwner ? '' : roleForm(view, member)
+  if (view.isOnlyOwner) return ''
+  return confirmed(
+    'Change your role…',
+    html`<p class="facts">
+        You can then no longer change roles, remove members, or rename or delete the team. Only another owner can make
+        you an owner again.
+      </p>
+      ${roleForm(view, member)}`,
+  )
 }
 
 function roleForm(view: TeamView, { email, role }: Pick<Member, 'email' | 'role'>): Html {
