@@ -26,7 +26,8 @@ test.for([
     await server.createPerson()
     const { text } = await webClient(server).get('/sign-in?next=%2Fbooks%2Fx')
     expect(text).toContain(words)
-    // Who signs out has an account.
+    // Who connects an app may have none, and who signs out has one.
+    expect((await webClient(server).get('/sign-in?done=connect')).text).toContain(words)
     const signedOut = await webClient(server).get('/sign-in?done=signed-out')
     expect(signedOut.text.includes('No account yet?')).toBe(mode === 'open')
   } finally {

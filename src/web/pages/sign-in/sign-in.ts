@@ -71,11 +71,12 @@ const notices = new Map([
 
 async function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   const { url, site } = visit
-  const notice = notices.get(url.searchParams.get('done') ?? '')
+  const done = url.searchParams.get('done') ?? ''
+  const notice = notices.get(done)
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const setup = await setupNotice(visit)
-  // After a notice, the visitor has an account.
-  const isNewcomer = setup === '' && (!notice || site.signUp === 'open')
+  // The other notices are for visitors who have an account.
+  const isNewcomer = setup === '' && (!notice || done === 'connect' || site.signUp === 'open')
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respondPage(visit, {
     title: 'Sign in',
