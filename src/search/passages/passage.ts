@@ -1,6 +1,7 @@
 import { occurrencesOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
 import { excerpt, maxPassageLength, type Occurrence } from './excerpt.ts'
-import type { Phrase, Query } from '../query/parse-query.ts'
+import type { Query } from '../query/parse-query.ts'
+import { conceptsOf, headingShare, maxScoreOf, scoreOf, sumOf, type Measures } from './score-passage.ts'
 import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from '../words/strip-markdown.ts'
 
@@ -40,7 +41,7 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   let seen = 0
   const measures = { weights, phrases: searched.query.phrases }
   for (const part of bestParts(blocks, { occurrences, weights })) {
-    if (best !== null && maxScoreOf(part, measures) < best.score) continue
+    if (best !== null && maxScoreOf(part.inside, part.above, measures) * maxBonus < best.score) continue
     yield
     for (const candidate of candidatesOf(text, part, measures)) {
       if (best === null || isBetter(candidate, best)) best = candidate
@@ -167,10 +168,6 @@ function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): P
   return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
 }
 
-function conceptsOf(words: readonly Occurrence[]): number[] {
-  return words.map(({ concept }) => concept)
-}
-
 /** The maximum number of consecutive headings above a text. */
 const maxHeadings = 3
 
@@ -179,14 +176,6 @@ function isAboveText(blocks: readonly Block[], index: number): boolean {
   if (blocks[index]?.kind !== 'heading') return false
   const next = blocks.slice(index + 1, index + 1 + maxHeadings)
   return next.some(({ kind }) => kind !== 'heading')
-}
-
-const headingShare = 0.4
-
-function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: ReadonlySet<number>): number {
-  let sum = 0
-  for (const concept of concepts) if (!but?.has(concept)) sum += weights[concept] ?? 0
-  return sum
 }
 
 interface Candidate extends Range {
@@ -199,11 +188,6 @@ interface Candidate extends Range {
   heading: Heading | null
 }
 
-interface Measures {
-  weights: readonly number[]
-  phrases: readonly Phrase[]
-}
-
 /** A shorter sentence says little on its own, UTF-16 units. */
 const shortSentence = 60
 /**
@@ -212,6 +196,7 @@ const shortSentence = 60
  */
 const nextSentenceBonus = 1.02
 const previousSentenceBonus = 1.01
+const maxBonus = Math.max(nextSentenceBonus, previousSentenceBonus)
 /** The minimum gain in score from the second sentence, as a share of the score of the better one. */
 const pairCost = 0.25
 
@@ -248,79 +233,4 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
     if (one.score > 0) yield one
     before = one
   }
-}
-
-const repeatShare = 0.05
-const maxRepeats = 6
-const nearShare = 0.25
-/** The number of characters between two words at which the proximity bonus is halved. */
-const halvingDistance = 10
-
-/** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
-function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
-  if (words.length === 0) return headingShare * sumOf(above, weights)
-  const counts = new Uint8Array(weights.length)
-  let score = 0
-  for (const [at, { concept, start }] of words.entries()) {
-    const weight = weights[concept] ?? 0
-    const count = counts[concept] ?? 0
-    if (count <= maxRepeats) {
-      counts[concept] = count + 1
-      score += count === 0 ? weight : weight * repeatShare
-    }
-    const last = words[at - 1]
-    if (last && count <= maxRepeats) score += nearBonus(last, { concept, start }, weights)
-  }
-  if (phrases.length > 0) {
-    const places = new Set(words.map(placeOf))
-    for (const phrase of phrases)
-      if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
-  }
-  let context = 0
-  for (const concept of above) if (!counts[concept]) context += weights[concept] ?? 0
-  return score + headingShare * context
-}
-
-/** The bonus for a word that follows another one; 0 for the same word. */
-function nearBonus(
-  last: Occurrence,
-  { concept, start }: Pick<Occurrence, 'concept' | 'start'>,
-  weights: readonly number[],
-): number {
-  if (last.concept === concept) return 0
-  const gap = Math.max(0, start - last.end)
-  return (nearShare * Math.min(weights[concept] ?? 0, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
-}
-
-/** A score that no candidate of a part exceeds. */
-function maxScoreOf({ inside, above }: Part, { weights, phrases }: Measures): number {
-  let score = sumOf(new Set(conceptsOf(inside)), weights) * (1 + maxRepeats * repeatShare)
-  for (const [at, word] of inside.entries()) {
-    const last = inside[at - 1]
-    if (last) score += nearBonus(last, word, weights)
-  }
-  for (const { concepts } of phrases) score += sumOf(new Set(concepts), weights)
-  return (score + headingShare * sumOf(above, weights)) * Math.max(nextSentenceBonus, previousSentenceBonus) + rounding
-}
-
-/** More than the error of adding up a score. */
-const rounding = 1e-6
-
-/** Greater than the number of words in any query. */
-const maxConcepts = 256
-
-/** Returns a unique number for each query word at each position. */
-function placeOf({ concept, position }: Pick<Occurrence, 'concept' | 'position'>): number {
-  return position * maxConcepts + concept
-}
-
-function hasPhrase(words: readonly Occurrence[], places: ReadonlySet<number>, { concepts, offsets }: Phrase): boolean {
-  if (concepts.length < 2) return false
-  return words.some(
-    ({ concept, position }) =>
-      concept === concepts[0] &&
-      concepts.every((each, at) =>
-        places.has(placeOf({ concept: each, position: position + (offsets[at] as number) })),
-      ),
-  )
 }
