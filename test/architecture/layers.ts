@@ -46,6 +46,7 @@ export const layers: Record<string, readonly string[]> = {
     'core',
     'accounts',
     'books',
+    'gaps',
     'shelves',
     'teams',
     'marketplace',
