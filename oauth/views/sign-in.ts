@@ -58,7 +58,7 @@ export function signInView(prompt: SignInPrompt, state: FormState): Html {
     </form>
     ${user && reason === 'reauthenticate' ? html`<p class="facts">You can also use another account.</p>` : ''}
     ${user && reason === 'switch-account' ? html`<p><a href="${path}">Continue as ${user.name}</a></p>` : ''}
-    ${signInLinks(user === null ? signUp : null)} ${tokens.session === null ? '' : denyForm(path, tokens.session)}`
+    ${signInLinks(user === null ? signUp : null, path)} ${tokens.session === null ? '' : denyForm(path, tokens.session)}`
 }
 
 function continueAs({ name, email, session }: NonNullable<SignInPrompt['user']>, path: string): Html {

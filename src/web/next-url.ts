@@ -15,6 +15,12 @@ export function signInPath(path: string, email: string | null = null): string {
   return `/sign-in?next=${encodeURIComponent(path)}${emailParameter}`
 }
 
+/** The path of another page before sign-in, such as `/sign-up`, from which sign-in continues at `next`; empty: nowhere. */
+export function keepNext(path: string, next: string): string {
+  if (next === '') return path
+  return `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
+}
+
 /** The path of the sign-in page for a form that arrived after its session had ended; it continues at the page of the form. */
 export function signInAgainPath(visit: Pick<Visit, 'request' | 'site'>): string {
   return `${signInPath(pageOfForm(visit))}&done=ended`

@@ -3,7 +3,8 @@ import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { webClient } from '../support/web-client.ts'
+import { startSmtpServer } from '../support/smtp-server.ts'
+import { hiddenFields, webClient } from '../support/web-client.ts'
 import { accountWithPassword, password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 const fresh = 'some other words'
@@ -52,6 +53,43 @@ describe('open sign-up', () => {
     const account = await server.running.opened.services.accounts.byEmail('new@lectern.example')
     expect(account).toMatchObject({ name: 'New', admin: false })
     expect((await signIn(webClient(server), 'new@lectern.example')).status).toBe(303)
+  })
+
+  test('a visitor without an account continues at the page that they opened', async () => {
+    const browser = webClient(server)
+    const next = '/books/x?page=2'
+    const kept = `next=${encodeURIComponent(next)}`
+    expect((await browser.get(`/sign-in?${kept}`)).text).toContain(`href="/sign-up?${kept}">Create account</a>`)
+    expect((await browser.get(`/sign-up?${kept}`)).text).toContain(`href="/sign-in?${kept}">Sign in</a>`)
+    const email = 'sent-a-link@lectern.example'
+    const fields = { email, name: 'New', password }
+    const refused = await browser.submit(`/sign-up?${kept}`, '/sign-up', { ...fields, again: 'different' })
+    expect(hiddenFields(refused.text, '/sign-up')).toMatchObject({ next })
+    const created = await browser.post('/sign-up', {
+      ...hiddenFields(refused.text, '/sign-up'),
+      ...fields,
+      again: password,
+    })
+    expect(created.location).toBe(`/sign-in?done=signed-up&${kept}`)
+    const signedIn = await browser.submit(created.location!, '/sign-in', { email, password })
+    expect(signedIn.location).toBe(next)
+  })
+
+  test('a visitor who is mailed a link can continue at the page that they opened, and nowhere else', async () => {
+    const smtp = await startSmtpServer()
+    const mailing = await startTestServer({ LECTERN_SIGNUP: 'open', LECTERN_SMTP_URL: smtp.url })
+    try {
+      const browser = webClient(mailing)
+      const sent = await browser.submit('/sign-up?next=%2Fbooks%2Fx', '/sign-up', { email: 'mailed@lectern.example' })
+      expect(sent.location).toBe('/sign-up?done=sent&next=%2Fbooks%2Fx')
+      const { text } = await browser.get(sent.location!)
+      expect(text).toContain(`<a href="${mailing.baseUrl}/books/x">continue to the page that you opened</a>`)
+      const elsewhere = await browser.get('/sign-up?done=sent&next=%2F%2Fevil.example')
+      expect(elsewhere.text).toContain(`<a href="${mailing.baseUrl}/">continue to the page that you opened</a>`)
+    } finally {
+      await mailing.close()
+      await smtp.close()
+    }
   })
 
   test('the home page has buttons to sign in and to create an account', async () => {

@@ -47,7 +47,7 @@ describe('the versions of a book', () => {
     expect(visibleText((await ann.browser.get(`/books/${id}/versions`)).text)).toMatch(
       /Version 1 .*The file was imported For Ann ?, /,
     )
-    expect(visibleText((await ann.browser.get(`/books/${id}`)).text)).toMatch(/The file was imported\. For Ann ?\./)
+    expect(visibleText((await ann.browser.get(`/books/${id}`)).text)).toMatch(/The file was imported for Ann ?\./)
   })
 
   test('name a connected app, or the person in a browser', async () => {

@@ -42,6 +42,11 @@ function plansPage(visit: Visit): Promise<Response> {
         ${plans.tiers.map((tier) => planCard(plans.byTier(tier), { isCurrent: tier === currentTier, isAdministrator }))}
       </ul>
       <p>
+        Opening pages of a book, by you or by an assistant, is one read, however many pages; searching costs none. Pro
+        books are books by others that only readers with a Pro plan read in full. Active manuscripts are books that
+        assistants keep up to date for you.
+      </p>
+      <p>
         If you move to a smaller plan, all your books stay in the library. Those beyond its limit are locked; you choose
         ${currentTier === undefined ? 'which ones stay usable' : html`<a href="/library/usable">which ones stay usable</a>`}.
       </p>`,

@@ -6,7 +6,7 @@ import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, readVisitorForm, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
 import { browserOf, keepSession } from '../../keep-session.ts'
-import { safeNextUrl } from '../../next-url.ts'
+import { keepNext, safeNextUrl } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit, type Visit } from '../../visit.ts'
@@ -90,7 +90,7 @@ async function signInPage(visit: Visit, state: FormState = {}): Promise<Response
         ${credentialFields(state, { email: email.data })}
         <button>Sign in</button>
       </form>
-      ${signInLinks(isNewcomer ? site.signUp : null)}`,
+      ${signInLinks(isNewcomer ? site.signUp : null, next)}`,
   })
 }
 
@@ -101,14 +101,17 @@ export function credentialFields(state: FormState, { email }: { email?: string |
   return html`${field(state, { ...address, value: email ?? '' })} ${field(state, password)}`
 }
 
-/** Links below a sign-in form: password reset and how a visitor without an account gets one; null: not shown. */
-export function signInLinks(signUp: SignUpMode | null): Html {
+/**
+ * Links below a sign-in form: password reset and how a visitor without an account gets one (null: not shown), who then
+ * continues at `next`.
+ */
+export function signInLinks(signUp: SignUpMode | null, next: string): Html {
   return html`<p><a href="/reset">Forgot your password?</a></p>
-    ${signUp === null ? '' : signUpAdvice(signUp)}`
+    ${signUp === null ? '' : signUpAdvice(signUp, next)}`
 }
 
-function signUpAdvice(signUp: SignUpMode): Html {
-  if (signUp === 'open') return html`<p>No account yet? <a href="/sign-up">Create account</a></p>`
+function signUpAdvice(signUp: SignUpMode, next: string): Html {
+  if (signUp === 'open') return html`<p>No account yet? <a href="${keepNext('/sign-up', next)}">Create account</a></p>`
   const [inviter, way] =
     signUp === 'closed'
       ? ['the administrator of this server', 'create one for you']

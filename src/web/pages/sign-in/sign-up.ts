@@ -14,6 +14,7 @@ import {
 } from '../../components/fields.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
+import { keepNext, safeNextUrl } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { browserOf, keepSession } from '../../keep-session.ts'
@@ -52,10 +53,10 @@ async function handleOpenSignUp(visit: Visit, form: Form): Promise<Response> {
   const { mail } = services
   if (mail) {
     await requestSignUp({ ...services, mail }, parseForm(EmailForm, form).email, clientAddress)
-    return redirect(visit, '/sign-up?done=sent')
+    return redirect(visit, keepNext('/sign-up?done=sent', form.get('next') ?? ''))
   }
   await registerAccount(services, parseForm(SignUpInput, form), { clientAddress, emailProven: false })
-  return redirect(visit, '/sign-in?done=signed-up')
+  return redirect(visit, keepNext('/sign-in?done=signed-up', form.get('next') ?? ''))
 }
 
 async function signUpPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
@@ -74,20 +75,21 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
   }
   const isEmailOnly = !invited && confirmsSignUps(services)
   const heading = invited ? 'Welcome to Lectern' : 'Create account'
+  const next = state.form?.get('next') ?? visit.url.searchParams.get('next') ?? ''
   return respondPage(visit, {
     title: heading,
     problem: state.problem,
     content: html`<h1>${heading}</h1>
       ${
         isEmailOnly && visit.url.searchParams.get('done') === 'sent'
-          ? linkSentNotice()
+          ? linkSentNotice(visit, next)
           : html`${formProblem(state)}
               <form method="post" action="/sign-up" class="form">
-                ${hiddenField('csrf', visit.visitorCsrfToken())}
+                ${hiddenField('csrf', visit.visitorCsrfToken())} ${next === '' ? '' : hiddenField('next', next)}
                 ${isEmailOnly ? addressFields(state) : accountFields(state, token, invited)}
               </form>`
       }
-      ${invited ? '' : html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`}`,
+      ${invited ? '' : html`<p>Already have an account? <a href="${keepNext('/sign-in', next)}">Sign in</a>.</p>`}`,
   })
 }
 
@@ -111,9 +113,13 @@ function emailField(state: FormState): Html {
   return field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })
 }
 
-function linkSentNotice(): Html {
+function linkSentNotice({ site }: Visit, next: string): Html {
   return html`<p class="notice" role="status">We have sent an email to this address. Follow the link in it.</p>
-    <p>The email may take a few minutes. Check your spam folder, or <a href="/sign-up">request another link</a>.</p>`
+    ${next === '' ? '' : html`<p>When you have chosen a password, <a href="${safeNextUrl(site.baseUrl, next)}">continue to the page that you opened</a>.</p>`}
+    <p>
+      The email may take a few minutes. Check your spam folder, or
+      <a href="${keepNext('/sign-up', next)}">request another link</a>.
+    </p>`
 }
 
 function refusalPage(visit: Visit, reason: string): Promise<Response> {
