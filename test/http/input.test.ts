@@ -89,16 +89,17 @@ describe('text', () => {
     expect(answer.body['error']).toContain('surrogate')
   })
 
-  test('every other character survives a round trip', async () => {
+  test('every other character of a text survives a round trip; a title loses those that hide, and is one line', async () => {
     const given = 'a\u0000b\u202ec\u{e0041}é e\u0301 \uFEFF\ufffe😀\r\n\t\u2028'
+    const title = 'T abcé e\u0301 \ufffe😀 T'
     const made = await send(server, person.key, {
       method: 'POST',
       path: '/api/v1/items/markdown',
       body: { title: `T ${given} T`, description: given, content: given },
     })
-    expect(made.body).toMatchObject({ title: `T ${given} T`, description: given })
+    expect(made.body).toMatchObject({ title, description: given })
     const { body } = await send(server, person.key, { method: 'GET', path: `/api/v1/items/${made.body.id}/content` })
-    expect(body).toMatchObject({ title: `T ${given} T`, description: given, content: given })
+    expect(body).toMatchObject({ title, description: given, content: given })
   })
 
   test('impossible ids are not found, in any encoding', async () => {

@@ -18,7 +18,8 @@ function pageRoutes(): string[] {
     scriptRoute: add,
     notFoundPage: () => add('GET', '/no/such/page'),
   }
-  mountPages(new Hono(), { tools: [], baseUrl: 'https://lectern.example', oauth: true } as never, routes)
+  const site = { tools: [], baseUrl: 'https://lectern.example', oauth: true, services: { command: 'lectern' } }
+  mountPages(new Hono(), site as never, routes)
   mountConsent(routes, {} as never)
   mountConnections(routes, {} as never)
   return found
