@@ -31,7 +31,7 @@ test('everybody can see the plans of this server and their limits', async () => 
   expect(cards(text)).toHaveLength(plans.tiers.length)
   const small = cards(text).find(([, , body]) => body?.includes('Small'))?.[2] ?? ''
   for (const words of ['Small &amp; new', '1,234', 'First page', 'No']) expect(small).toContain(words)
-  for (const words of ['is one read', 'Pro books are', 'Active manuscripts are']) expect(text).toContain(words)
+  for (const words of ['is one read', 'books by others', 'Active manuscripts are']) expect(text).toContain(words)
   expect(text).toContain('Ask the administrator of this server to change your plan')
   expect(text).not.toContain('Your plan')
 })

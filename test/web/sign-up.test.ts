@@ -15,7 +15,7 @@ async function link(server: TestServer, kind: 'invite' | 'reset', accountId: str
 }
 
 test.for([
-  ['open', 'No account yet? <a href="/sign-up">Create account</a>'],
+  ['open', '>Create account</a>'],
   ['team', 'No account yet? Ask the person who sent you here, or the administrator of this server, to invite you.'],
   ['invite', 'No account yet? Ask the person who sent you here, or the administrator of this server, to invite you.'],
   ['closed', 'No account yet? Ask the administrator of this server to create one for you.'],
