@@ -286,6 +286,7 @@ test('with racing calls from two processes each request is fulfilled once and ea
       body: bodies[i % bodies.length],
     })
   const answers = await Promise.all(Array.from({ length: 18 }, (_, i) => post(i)))
+  expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([])
   expect(answers.reduce((sum, { body }) => sum + body.fulfilledGaps, 0)).toBe(12)
   for (const reader of readers) expect(await fulfilledNotices(server, reader)).toHaveLength(2)
 })
