@@ -11,7 +11,7 @@ export function noteOnPages(book: AccessibleBook, pages: string | undefined): st
   if (pages === undefined || book.pageCount === 0) return null
   const last = isUnfinished(book) ? Number.MAX_SAFE_INTEGER : book.pageCount
   const parts = pages.split(',').map((part) => part.trim())
-  const failed = parts.filter((part) => part !== '' && !((parsePageRange(part)?.from ?? Infinity) <= last))
+  const failed = parts.filter((part) => part !== '' && (parsePageRange(part)?.from ?? Infinity) > last)
   if (failed.length === 0) return null
   const shown = failed.slice(0, maxParts).map((part) => JSON.stringify(clip(part)))
   const more = failed.length > maxParts ? ` and ${failed.length - maxParts} more` : ''

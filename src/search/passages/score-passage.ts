@@ -40,7 +40,8 @@ export function scoreOf(
   if (words.length === 0) return headingShare * sumOf(above, weights)
   const counts = new Uint8Array(weights.length)
   let score = 0
-  for (const [at, { concept, start }] of words.entries()) {
+  for (const [at, word] of words.entries()) {
+    const { concept } = word
     const weight = weights[concept] ?? 0
     const count = counts[concept] ?? 0
     if (count <= maxRepeats) {
@@ -48,7 +49,7 @@ export function scoreOf(
       score += count === 0 ? weight : weight * repeatShare
     }
     const last = words[at - 1]
-    if (last && count <= maxRepeats) score += nearBonus(last, { concept, start }, weights)
+    if (last && count <= maxRepeats) score += nearBonus(last, word, weights)
   }
   if (phrases.length > 0) {
     const places = new Set(words.map(placeOf))
@@ -61,11 +62,7 @@ export function scoreOf(
 }
 
 /** The bonus for a word that follows another one; 0 for the same word. */
-function nearBonus(
-  last: Occurrence,
-  { concept, start }: Pick<Occurrence, 'concept' | 'start'>,
-  weights: readonly number[],
-): number {
+function nearBonus(last: Occurrence, { concept, start }: Occurrence, weights: readonly number[]): number {
   if (last.concept === concept) return 0
   const gap = Math.max(0, start - last.end)
   return (nearShare * Math.min(weights[concept] ?? 0, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
