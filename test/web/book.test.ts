@@ -157,6 +157,12 @@ test.for([
   expect(advice).toContain(book.healthReason ?? ' ')
 })
 
+test('the only page of a scan is spoken of as one', () => {
+  const healthReason = `The file contains page images; ${ocrAdvice({ state: 'pending', done: 0, total: 1 })}.`
+  const { advice } = textAdvice({ id: 'b', status: 'READY', health: 'empty', healthReason, sourceType: 'pdf' })
+  expect(advice).toMatch(/^The text of its scanned page is being recognised \(OCR\)\. You need not do anything/)
+})
+
 test.for(['empty', 'partial', 'unreadable'] as const)(
   'a scan whose text is %s while it is recognised needs no other file',
   async (health) => {

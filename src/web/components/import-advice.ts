@@ -109,8 +109,11 @@ export function recognitionWords({ healthReason }: Pick<Book, 'healthReason'>): 
   const progress = recognitionProgress(healthReason)
   if (progress === null) return null
   const { done, total } = progress
-  const pages = total === 1 ? 'its scanned page' : `${total.toLocaleString('en-GB')} scanned pages`
-  return `The text of ${pages} is being recognised (OCR); ${done === 0 ? 'none' : done.toLocaleString('en-GB')} of them ${done === 1 ? 'is' : 'are'} done. You need not do anything: the text appears when it is ready.`
+  const hint = 'You need not do anything: the text appears when it is ready.'
+  if (total === 1) return `The text of its scanned page is being recognised (OCR). ${hint}`
+  const ready =
+    done === 0 ? 'none of them is' : done === 1 ? '1 of them is' : `${done.toLocaleString('en-GB')} of them are`
+  return `The text of ${total.toLocaleString('en-GB')} scanned pages is being recognised (OCR); ${ready} done. ${hint}`
 }
 
 /** What the owner of a book that needs confirmation is to check. */
